@@ -97,7 +97,7 @@ explore: .venv/ready
 
 # what could differ from processor to processor, with the linear algebra of several (SkylakeX needs AVX-512), and with two threads
 MACHINES ?= Haswell SkylakeX Zen Sandybridge
-DIFFER := tests/test_bits.py tests/analysis tests/simulation tests/problems tests/integrate tests/reactions tests/campaign
+DIFFER := tests/test_bits.py tests/assembly tests/branch tests/freedoms tests/singular tests/simulation tests/problems tests/integrate tests/reactions tests/campaign
 .PHONY: test-machines
 test-machines: .venv/ready
 	for core in $(MACHINES); do \

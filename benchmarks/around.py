@@ -31,13 +31,13 @@ from benchmarks.contests import CONTESTS, Contest
 from benchmarks.engine import GrashofContestant
 from benchmarks.ladder import climb
 from grashof import Mechanism
-from grashof.dynamics.rigid import violations
+from grashof.formulation.natural.rigid import violations
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
 from grashof.program import Program, build
-from grashof.simulation import integrate, simulate
-from grashof.tables import save_table
-from grashof.trajectory import Trajectory
+from grashof.show.tables import save_table
+from grashof.simulation.simulate import integrate, simulate
 
 REPEAT = 15
 """Number of measurements, of which the best counts."""

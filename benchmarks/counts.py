@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.table import Table
 
 import grashof as gr
-from grashof.analysis.assembly import assemble
-from grashof.dynamics.equations import make_dynamics
+from grashof.assembly.assemble import assemble
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.system import compile_system
 from grashof.live.make import live_data
 from grashof.model.check import check
-from grashof.system.system import compile_system
 
 COUNTED: tuple[Callable[..., object], ...] = (compile_system, make_dynamics, assemble, check)
 """What is counted."""

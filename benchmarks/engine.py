@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.ladder import LadderRun
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case
 from grashof.program import build
-from grashof.simulation import integrate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import integrate
 
 BUILDS = 2
 

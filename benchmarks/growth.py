@@ -53,7 +53,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Model], tuple[int, ...]]] = {
 def measure(family: str, size: int) -> dict[str, Any]:
     """One size, in this process."""
     from grashof.program import build
-    from grashof.simulation import integrate
+    from grashof.simulation.simulate import integrate
 
     began = time.process_time()
     model = FAMILIES[family][0](size)

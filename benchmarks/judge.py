@@ -17,10 +17,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.simulation import integrate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import integrate
 
 PIECE = 50_000
 """Number of rows written at a time, which bounds the memory."""

@@ -20,10 +20,10 @@ from rich.table import Table
 from benchmarks.ladder import LADDER
 from grashof.integrate import Settings, Steps
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns, lanes_of
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case, make_case
 from grashof.program import Program, build
-from grashof.task import Task, prepare
-from grashof.trajectory import Trajectory
+from grashof.simulation.task import Task, prepare
 
 PROBLEMS = {"andrews": "iftomm", "double-four-bar": None}
 """The problems and their variants."""

@@ -54,8 +54,8 @@ class Measured:
 
 def measured(problem: str, rows: int, options: dict[str, Any]) -> Measured:
     """One sweep, with an empty cache."""
+    from grashof.common.progress import Part
     from grashof.problems import make_case
-    from grashof.progress import Part
     from grashof.sweeps.run import sweep
 
     vary, outputs = STUDIES[problem]

@@ -33,7 +33,7 @@ from benchmarks.ladder import LADDER
 from benchmarks.machine import facts
 from benchmarks.rollout import Rollout
 from benchmarks.sweep import STUDIES
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.integrate import Settings
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
 from grashof.model.forces import Torque
@@ -42,9 +42,9 @@ from grashof.model.parameters import numbers, with_numbers
 from grashof.opened import OpenProgram, open_program
 from grashof.opened.observed import CHECKED
 from grashof.problems import make_case
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
+from grashof.simulation.task import prepare, weights_of
 from grashof.sweeps.outputs import Error, Samples
-from grashof.task import prepare, weights_of
 
 WIDTHS = (4, 8)
 JUDGED, BUILT, SINGLE, MANY = 64, 4, 32, 4096

@@ -20,10 +20,10 @@ from rich.table import Table
 from benchmarks.contests import CONTESTS, Contest
 from benchmarks.ladder import LADDER, PER_DECADE
 from grashof.integrate import METHODS, Method
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case
 from grashof.program import build
 from grashof.reports.precision import climbed
-from grashof.trajectory import Trajectory
 
 FINER = tuple(10 ** (-k / PER_DECADE) for k in range(10 * PER_DECADE + 1, 12 * PER_DECADE))
 """Tolerances below those of the ladder, for methods of high order."""

@@ -14,11 +14,11 @@ import numpy as np
 from campaign.engine import MAX_STEPS, RunSettings
 from campaign.judge import OFF, VISIBLE, Fate, Verdict
 from campaign.structure import Array
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
+from grashof.motion.trajectory import Trajectory
 from grashof.program import Program, build
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 
 MOST_GROWTH = 10.0
 """Where an error may have grown by more than this beyond the ordinary, neighbouring motions have diverged: only the branch is judged."""

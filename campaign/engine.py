@@ -15,7 +15,7 @@ from grashof.model.model import Model
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Pose
 from grashof.program import Program, build
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 MAX_STEPS = 200_000
 

@@ -14,7 +14,7 @@ from campaign.linkage import Linkage
 from campaign.structure import Array
 from campaign.truth import ORDINARY, along_branch, from_branch
 from grashof.model.mechanism import Mechanism
-from grashof.trajectory import Trajectory
+from grashof.motion.trajectory import Trajectory
 
 TURN = "turn"
 """The angle of the crank in space, from where it starts."""

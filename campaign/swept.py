@@ -13,7 +13,7 @@ from campaign.engine import RunSettings
 from campaign.judge import Fate, Verdict
 from campaign.structure import Array
 from campaign.suite import ATTEMPTS, Rng, Suite
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.sweeps.run import sweep

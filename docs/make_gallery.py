@@ -11,12 +11,12 @@ import numpy as np
 from PIL import Image
 
 import grashof as gr
+from grashof.common.writing import write_atomically
 from grashof.examples import Entry, example_text
 from grashof.scene import describe
 from grashof.scene.palette import BODIES
 from grashof.show.drawing import canvas, painted
 from grashof.show.seen import Seen
-from grashof.writing import write_atomically
 
 FOLDER = Path(__file__).parent
 PICTURES = FOLDER.parent / "src" / "grashof" / "examples" / "pictures"

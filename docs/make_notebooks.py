@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from grashof.writing import write_atomically
+from grashof.common.writing import write_atomically
 
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 PATIENCE = 30
 """Time limit for one case, s, on a machine with other work."""

@@ -13,9 +13,9 @@ import msgspec
 import grashof as gr
 from fuzz import NUMBERS, finding, mutated, scratch
 from grashof.exchange import FORMATS, load_file, save_file, storage
-from grashof.exchange.mjcf_writer import write as mjcf
-from grashof.exchange.opensim_writer import write as osim
-from grashof.tables import save_table
+from grashof.exchange.mjcf.writer import write as mjcf
+from grashof.exchange.opensim.writer import write as osim
+from grashof.show.tables import save_table
 
 WORDS = (
     b"<!DOCTYPE x [<!ENTITY a 'b'>]>",

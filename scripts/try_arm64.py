@@ -25,7 +25,7 @@ SOURCES = Path(__file__).resolve().parents[1]
 FOLDER = Path(os.environ.get("GRASHOF_ARM64") or SOURCES / "out" / "arm64").resolve()
 WHEELS = [f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 26, 27, 28)] + ["manylinux2014_aarch64"]
 BESIDE = ("pytest", "hypothesis")
-TESTS = ("tests/scalar", "tests/tape/test_elementary.py", "tests/tape/test_programs.py", "tests/test_algebra.py")
+TESTS = ("tests/scalar", "tests/tape/test_elementary.py", "tests/tape/test_programs.py", "tests/scalar/test_algebra.py")
 
 
 def make_root() -> Path:

@@ -24,8 +24,8 @@ import grashof as gr
 from grashof.integrate.lanes import lanes_of
 from grashof.problems import PROBLEMS, make_case
 from grashof.program import Program, build
-from grashof.simulation import integrate
-from grashof.task import prepare
+from grashof.simulation.simulate import integrate
+from grashof.simulation.task import prepare
 from tests.loops import Loop, of_page, simulated
 from tests.simulation.test_crossing import four_bar_with_pendulum
 

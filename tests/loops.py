@@ -20,9 +20,9 @@ from grashof.live.loop import loop_ir
 from grashof.live.tapes import plain_tapes
 from grashof.live.wasm import compile_wasm, fused_modules
 from grashof.program import Program
+from grashof.simulation.task import prepare
 from grashof.tape import Library, emit, trace
 from grashof.tape.lanes import Lanes
-from grashof.task import prepare
 
 _DRIVER = """
 import { readFileSync } from "node:fs";

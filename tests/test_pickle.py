@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
 from grashof.program import Program
-from grashof.trajectory import Trajectory
 from tests.sweeps.mechanisms import slider_crank
 
 

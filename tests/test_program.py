@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from grashof import program
-from grashof.analysis.branch import Branch, Equation, Findings, make_branch, search
+from grashof.branch.equations import Branch, Equation, Findings, make_branch, search
+from grashof.common.status import Code
+from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.system import System
 from grashof.model.mechanism import Mechanism
 from grashof.model.start import Pose
-from grashof.simulation import simulate
-from grashof.status import Code
-from grashof.system.forms import Form
-from grashof.system.system import System
+from grashof.simulation.simulate import simulate
 
 
 def parallelogram() -> Mechanism:

@@ -22,10 +22,10 @@ from scipy.optimize import brentq
 from campaign.judge import Fate, Verdict
 from campaign.structure import Array
 from campaign.suite import TOLERANCES, Rng, Suite, draw_task
+from grashof.common.status import Code
 from grashof.model.mechanism import Mechanism
 from grashof.program import Program, build
-from grashof.simulation import simulate
-from grashof.status import Code
+from grashof.simulation.simulate import simulate
 
 PRECISE = 1e-8
 """Sentences give the time with nine digits."""

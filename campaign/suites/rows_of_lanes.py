@@ -13,7 +13,7 @@ import numpy as np
 import grashof as gr
 from campaign.suite import Rng
 from campaign.swept import ROWS, SweptCases, SweptMechanism, Value
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.parameters import numbers, with_numbers
 

@@ -30,10 +30,10 @@ from campaign.judge import Fate, Verdict
 from campaign.linkage import STEP
 from campaign.structure import Array
 from campaign.suite import Cases, Rng, draw_task
+from grashof.common.status import Code
 from grashof.model.mechanism import Mechanism
 from grashof.program import Program, build
-from grashof.simulation import simulate
-from grashof.status import Code
+from grashof.simulation.simulate import simulate
 
 REACHES = (0.2, 0.28, 0.38)
 """Largest angles of the first arm, rad; farther out linkages may come near their dead centres."""

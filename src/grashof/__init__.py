@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any
 from grashof._version import __version__
 
 if TYPE_CHECKING:
-    from grashof.analysis.assembly import Assembly
-    from grashof.analysis.mobility import Mobility, mobility
-    from grashof.auditing import audit
-    from grashof.errors import ModelError
+    from grashof.assembly.assemble import Assembly
+    from grashof.common.errors import ModelError
+    from grashof.common.progress import Part
+    from grashof.common.status import Status
     from grashof.examples import example, gallery
     from grashof.exchange import load, save
+    from grashof.exchange.auditing import audit
+    from grashof.freedoms.mobility import Mobility, mobility
     from grashof.integrate import Occurrence
     from grashof.model.bodies import RigidBody
     from grashof.model.couplings import Motor, Worm
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
     from grashof.model.model import Model
     from grashof.model.parameters import numbers, with_numbers
     from grashof.model.tables import Table, table
+    from grashof.motion.trajectory import Trajectory
     from grashof.program import Program, build
-    from grashof.progress import Part
     from grashof.questions.equilibrium import equilibrium
     from grashof.questions.kinematics import kinematics
     from grashof.questions.linkage import linkage
@@ -57,11 +59,9 @@ if TYPE_CHECKING:
     )
     from grashof.sensitivity.find import sensitivities
     from grashof.sensitivity.objective import Objective
-    from grashof.simulation import simulate, stream
-    from grashof.status import Status
+    from grashof.simulation.simulate import simulate, stream
     from grashof.sweeps.run import sweep
     from grashof.sweeps.table import Sweep
-    from grashof.trajectory import Trajectory
 
 __all__ = [
     "Assembly",
@@ -124,31 +124,31 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Assembly": "analysis.assembly",
+    "Assembly": "assembly.assemble",
     "Bushing": "model.forces",
     "Controller": "model.forces",
     "Event": "model.events",
     "Friction": "model.forces",
     "Mechanism": "model.mechanism",
-    "Mobility": "analysis.mobility",
+    "Mobility": "freedoms.mobility",
     "Model": "model.model",
-    "ModelError": "errors",
+    "ModelError": "common.errors",
     "Motor": "model.couplings",
     "Objective": "sensitivity.objective",
     "Occurrence": "integrate",
     "OnCurve": "model.couplings.profile",
-    "Part": "progress",
+    "Part": "common.progress",
     "Program": "program",
     "Reactions": "reactions",
     "RigidBody": "model.bodies",
-    "Status": "status",
+    "Status": "common.status",
     "Stop": "model.forces",
     "Sweep": "sweeps.table",
     "Table": "model.tables",
-    "Trajectory": "trajectory",
+    "Trajectory": "motion.trajectory",
     "UserForce": "model.forces",
     "Worm": "model.couplings",
-    "audit": "auditing",
+    "audit": "exchange.auditing",
     "build": "program",
     "equilibrium": "questions.equilibrium",
     "example": "examples",
@@ -156,13 +156,13 @@ _HOMES = {
     "kinematics": "questions.kinematics",
     "linkage": "questions.linkage",
     "load": "exchange",
-    "mobility": "analysis.mobility",
+    "mobility": "freedoms.mobility",
     "modes": "questions.modes",
     "numbers": "model.parameters",
     "save": "exchange",
     "sensitivities": "sensitivity.find",
-    "simulate": "simulation",
-    "stream": "simulation",
+    "simulate": "simulation.simulate",
+    "stream": "simulation.simulate",
     "sweep": "sweeps.run",
     "table": "model.tables",
     "with_numbers": "model.parameters",
@@ -172,14 +172,14 @@ _HOMES = {
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
     """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses may be left out."""
-    from grashof.analysis.assembly import assemble
-    from grashof.analysis.fitting import contradictions_told, fitted
-    from grashof.analysis.phases import with_phases
-    from grashof.blas import one_thread
-    from grashof.dynamics.equations import make_dynamics
+    from grashof.assembly.assemble import assemble
+    from grashof.assembly.fitting import contradictions_told, fitted
+    from grashof.assembly.initial_offsets import with_phases
+    from grashof.common.blas import one_thread
+    from grashof.formulation.natural.equations import make_dynamics
+    from grashof.formulation.natural.system import compile_system
     from grashof.model.masses import is_massless, weighted
     from grashof.model.mechanism import as_model
-    from grashof.system.system import compile_system
 
     with one_thread():
         nearest = fitted(as_model(mechanism), fit)
@@ -193,7 +193,7 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         value = getattr(importlib.import_module(f"grashof.{_HOMES.get(name, 'scalar.functions')}"), name)
     else:
-        from grashof.errors import did_you_mean
+        from grashof.common.errors import did_you_mean
 
         raise AttributeError(f"module 'grashof' has no attribute '{name}'; {did_you_mean(name, __all__)}")
     globals()[name] = value

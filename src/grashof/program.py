@@ -14,34 +14,34 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.branch import FAILED, Branch, Findings, make_branch, search
-from grashof.analysis.clock import Clock, make_clock
-from grashof.analysis.closing import Positions
-from grashof.analysis.fitting import contradictions_told, fitted
-from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.missed import narrowly_missed
-from grashof.analysis.nodes import Surroundings
-from grashof.analysis.phases import with_phases
-from grashof.analysis.shape import Change
-from grashof.analysis.singular import position_ahead
-from grashof.blas import one_thread
-from grashof.dynamics.equations import Dynamics, make_dynamics, softened
-from grashof.dynamics.kkt import refinements_needed
-from grashof.dynamics.state import SystemState
-from grashof.errors import ModelError
+from grashof.assembly.assemble import Assembly, assemble
+from grashof.assembly.fitting import contradictions_told, fitted
+from grashof.assembly.guess import starting_coordinates
+from grashof.assembly.initial_offsets import with_phases
+from grashof.branch.equations import FAILED, Branch, Findings, make_branch, search
+from grashof.branch.narrow_misses import narrowly_missed
+from grashof.changes.time_dependence import Clock, make_clock
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.common.progress import Part, Progress, silent
+from grashof.common.sources import digest
+from grashof.formulation.natural.closing import Positions
+from grashof.formulation.natural.couplings import Turns
+from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
+from grashof.formulation.natural.kkt import refinements_needed
+from grashof.formulation.natural.state import SystemState
+from grashof.formulation.natural.system import System, compile_system
+from grashof.geometry.shape import Change
 from grashof.integrate import Integrator
 from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
 from grashof.model.state import State
-from grashof.progress import Part, Progress, silent
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
-from grashof.sources import digest
-from grashof.system.couplings import Turns
-from grashof.system.system import System, compile_system
+from grashof.singular.critical_points import Surroundings
+from grashof.singular.start_branches import position_ahead
 from grashof.tape import Tape, cache, library_of, trace
 
 IN_DEPENDENCY = 1e-6

@@ -14,7 +14,7 @@ from grashof.bench.messages import Excuse, Judged, Rung, Sample
 from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, default_store, new_measurement
 from grashof.bench.subject import Subject, subject
 from grashof.cli.app import app
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 HERE = {"processor": "A", "cores": "2", "system": "S", "python": "3"}
 THERE = {**HERE, "processor": "B"}

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from grashof.bench.submission import LONGEST_METHOD, method
 from grashof.cli.app import app
+from grashof.judge.verdict import Compare, judge
 from grashof.model.files import load
 from grashof.problems import PROBLEMS, make_case
-from grashof.verdict import Compare, judge
 
 
 def test_the_package_has_what_the_form_asks_for(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from benchmarks.chains import pendulums, revolutes, ring
 from scipy.integrate import solve_ivp
-from tests.dynamics.newton_euler import BodyCoordinates, skew
-from tests.dynamics.states import guessed_poses
+from tests.formulation.newton_euler import BodyCoordinates, skew
+from tests.formulation.states import guessed_poses
 
 import grashof as gr
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.varied import SINGLE, Varied, contestants
 
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 
 @pytest.mark.parametrize("name", ["andrews", "double-four-bar"])

@@ -13,8 +13,8 @@ from campaign.judge import Fate, judge
 from campaign.plane import row
 from campaign.truth import Truth, along_branch
 
+from grashof.common.status import Code, Status
 from grashof.integrate import Counters, Steps
-from grashof.status import Code, Status
 
 TOL = 1e-6
 TIMES = np.linspace(0.0, 3.0, 31)[1:]

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from grashof.cli.app import app
 from grashof.cli.demo import print_outcomes
+from grashof.judge.verdict import judge
 from grashof.problems import PROBLEMS, make_case
-from grashof.verdict import judge
 
 
 def call(*arguments: str | Path, code: int = 0) -> list[str]:

@@ -9,7 +9,7 @@ import random
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.check import check

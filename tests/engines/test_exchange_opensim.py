@@ -13,7 +13,7 @@ import grashof as gr
 from grashof.exchange import load_file, save_file, storage
 from grashof.model.model import Model
 from grashof.problems import make_case
-from grashof.tables import save_table
+from grashof.show.tables import save_table
 
 from . import linkages
 from .opensim_andrews import WAYS

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.common.errors import ModelError
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled
 from grashof.engines.loads import Loads
-from grashof.errors import ModelError
 from grashof.model.fields import Fields, Scalars
 from grashof.model.forces import ForceBase, Load
 from grashof.model.joints import JointBase, Revolute

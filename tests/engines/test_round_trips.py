@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from grashof.exchange import xml
-from grashof.exchange.mjcf_reader import read as read_mjcf
-from grashof.exchange.mjcf_writer import write as write_mjcf
-from grashof.exchange.opensim_reader import read as read_osim
-from grashof.exchange.opensim_writer import write as write_osim
+from grashof.exchange.mjcf.reader import read as read_mjcf
+from grashof.exchange.mjcf.writer import write as write_mjcf
+from grashof.exchange.opensim.reader import read as read_osim
+from grashof.exchange.opensim.writer import write as write_osim
 from grashof.model.model import Model
 
 from ..exchange import forms

@@ -10,8 +10,8 @@ import pytest
 
 import grashof as gr
 from grashof.exchange import load_file, save_file, xml
-from grashof.exchange.mjcf_reader import read
-from grashof.exchange.mjcf_writer import write
+from grashof.exchange.mjcf.reader import read
+from grashof.exchange.mjcf.writer import write
 from grashof.model.model import Model
 from grashof.problems import make_case
 

@@ -10,8 +10,8 @@ import pytest
 
 import grashof as gr
 from grashof.exchange import load_file, save_file, xml
-from grashof.exchange.opensim_reader import read
-from grashof.exchange.opensim_writer import write
+from grashof.exchange.opensim.reader import read
+from grashof.exchange.opensim.writer import write
 from grashof.model.files import dumps, loads
 from grashof.model.forces import Pull, Torque, TorsionSpring
 from grashof.model.measures import Angle

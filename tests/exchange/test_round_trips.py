@@ -9,10 +9,10 @@ import pytest
 
 import grashof as gr
 from grashof.exchange import xml
-from grashof.exchange.mjcf_reader import read as read_mjcf
-from grashof.exchange.mjcf_writer import write as write_mjcf
-from grashof.exchange.opensim_reader import read as read_osim
-from grashof.exchange.opensim_writer import write as write_osim
+from grashof.exchange.mjcf.reader import read as read_mjcf
+from grashof.exchange.mjcf.writer import write as write_mjcf
+from grashof.exchange.opensim.reader import read as read_osim
+from grashof.exchange.opensim.writer import write as write_osim
 from grashof.model.files import dumps, loads
 from grashof.model.model import Model
 from grashof.situation import situation

@@ -12,7 +12,7 @@ import grashof as gr
 from grashof.exchange import storage
 from grashof.judge import read_table
 from grashof.problems import make_case
-from grashof.tables import official_text, save_table
+from grashof.show.tables import official_text, save_table
 
 
 def pendulum() -> gr.Trajectory:

@@ -9,7 +9,7 @@ import pytest
 
 import grashof as gr
 from grashof.exchange import load_file, save_file, xml
-from grashof.exchange.urdf_reader import read
+from grashof.exchange.urdf.reader import read
 
 
 def link(name: str, inertial: str = "") -> str:

@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_damage_and_another_one_other_damage() -> N
 
 
 def test_what_is_neither_an_answer_nor_a_sentence_is_found() -> None:
-    from grashof.errors import ModelError
+    from grashof.common.errors import ModelError
 
     def refuse() -> None:
         raise ModelError("The mass is −1 kg.")

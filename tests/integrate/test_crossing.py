@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from grashof.analysis.nodes import Critical
-from grashof.dynamics.equations import UNHELD
+from grashof.formulation.natural.equations import UNHELD
 from grashof.integrate import Steps, choose
 from grashof.integrate.collocation import Crossing, collocate
+from grashof.singular.critical_points import Critical
 
 from .systems import Interpreted
 

@@ -10,7 +10,7 @@ from grashof.integrate.methods import METHODS, Choice
 from grashof.model.mechanism import Mechanism
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 from .systems import (
     GRAVITY,

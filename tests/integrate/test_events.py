@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from grashof.common.status import Code
 from grashof.integrate import METHODS, Change, Choice, Integrator, Settings, Steps, Trigger, Watch
 from grashof.scalar import Scalar, sin
-from grashof.status import Code
 from grashof.tape import Library, emit, trace
 
 from .systems import native, oscillator

@@ -11,7 +11,7 @@ import pytest
 import scipy.integrate._ivp.dop853_coefficients as published
 from scipy.integrate import RK45
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.integrate import METHODS, Method, choose
 from grashof.integrate.methods import FINE, LOOSE, Row
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from grashof.common.status import AS_ASKED, Code, Status
 from grashof.integrate import METHODS, Choice, Integrator, Steps
 from grashof.scalar.functions import sqrt, where
-from grashof.status import AS_ASKED, Code, Status
 
 from .systems import Interpreted, native, oscillator
 

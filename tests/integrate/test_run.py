@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from grashof.common.status import Code
 from grashof.integrate import Settings
-from grashof.status import Code
 
 from .systems import native, oscillator
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.problems import Case, make_case
 from grashof.program import build
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 Columns = dict[str, np.ndarray]
 

@@ -13,7 +13,7 @@ from grashof.judge import AGREES, assess
 from grashof.judge.expected import expected_at, reference_of
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 from tests.judge.motions import Columns, result
 
 PROBLEMS = [("andrews", "iftomm"), ("andrews", "ivp"), ("double-four-bar", None), ("multiple-four-bar", "top-row")]

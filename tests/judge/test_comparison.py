@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grashof.common.near import AGREES, ELSEWHERE, RESEMBLES
 from grashof.judge import suspicions as module
 from grashof.judge.branch import find_branch
 from grashof.judge.comparison import Comparison, compare
 from grashof.judge.rows import ResultRows
-from grashof.near import AGREES, ELSEWHERE, RESEMBLES
 from grashof.problems import Alternative, make_case
 from grashof.references import Reference, reference_for
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.judge import ResultTable, read_table
 from grashof.problems import make_case
 

@@ -11,7 +11,7 @@ from grashof.judge import assess
 from grashof.problems import make_case
 from grashof.problems.andrews import case as andrews
 from grashof.program import build
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 from tests.judge.motions import result
 
 OTHERS = {

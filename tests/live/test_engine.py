@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.analysis.poses import poses_at
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.geometry.poses import poses_at
 from grashof.live import LiveData, live_data
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.expressions import Scope, parse
 from grashof.model.files import dumps, loads
 from grashof.model.formula import Formula

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.files import dumps, load, loads
 from grashof.model.mechanism import Mechanism
 

@@ -13,7 +13,7 @@ from grashof.model.building.couplings import CouplingMethods
 from grashof.model.building.curves import CurveMethods
 from grashof.model.couplings import Coupling
 from grashof.model.files import dumps, loads
-from tests.system.test_couplings import floating
+from tests.formulation.test_couplings import floating
 
 PAGE = (Path(__file__).parents[2] / "docs" / "couplings.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.files import dumps, loads
 from grashof.model.forces import Torque
 from grashof.model.model import Model

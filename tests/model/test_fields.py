@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.fields import cross, dot, perpendicular, unit
 
 from .strategies import directions, numbers

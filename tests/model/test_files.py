@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model import files
 from grashof.model.check import check
 from grashof.model.files import dumps, load, loads, save

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import Body
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.files import FORMAT, dumps, loads, schema

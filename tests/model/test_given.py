@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.given import number, numbers
 from grashof.model.mechanism import Mechanism, as_model
 

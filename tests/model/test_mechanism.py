@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.rotations import quaternion, rotation_matrix
 

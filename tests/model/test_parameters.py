@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import RigidBody
 from grashof.model.definitions import settled
 from grashof.model.files import dumps, loads

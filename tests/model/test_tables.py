@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
 import grashof as gr
-from grashof.analysis.clock import make_clock
-from grashof.dynamics.equations import make_dynamics
+from grashof.changes.time_dependence import make_clock
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.system import compile_system
 from grashof.model.files import dumps, loads
 from grashof.model.handles import Handle
 from grashof.model.tables import Kind, Table
 from grashof.scalar import Jet
-from grashof.system.system import compile_system
 from grashof.tape import trace
 
 gaps = st.lists(st.floats(0.1, 3.0), min_size=4, max_size=30)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.forces.user_force import allow, register, resolve
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.integrate import choose
 from grashof.model.mechanism import as_model
 from grashof.model.model import Model
@@ -16,7 +16,7 @@ from grashof.model.start import Condition
 from grashof.opened import OpenProgram, open_program
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.simulation import integrate, simulate
+from grashof.simulation.simulate import integrate, simulate
 
 from .mechanisms import sprung_four_bar
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from grashof import auditing
+from grashof.exchange import auditing
 from grashof.problems.andrews import opensim
 from grashof.problems.andrews.opensim import as_written, audit, corrected, expected
 from grashof.problems.andrews.opensim_tables import FRAMES, SEEDS, TELLINGS, TableFrame, Written

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grashof.common.status import Code
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.simulation import integrate, simulate
-from grashof.status import Code
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import integrate, simulate
 
 from .conftest import compiled
 

@@ -8,15 +8,15 @@ from typing import cast
 
 import numpy as np
 
+from grashof.formulation.natural.system import compile_system
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.reactions import Reactions
-from grashof.system.system import compile_system
-from grashof.trajectory import Trajectory
 
-from ..dynamics.newton_euler import BodyCoordinates, skew
-from ..dynamics.states import accelerations_at, converged
+from ..formulation.newton_euler import BodyCoordinates, skew
+from ..formulation.states import accelerations_at, converged
 
 Array = np.ndarray
 

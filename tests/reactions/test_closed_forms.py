@@ -7,7 +7,7 @@ import pytest
 
 from grashof.model.mechanism import Mechanism
 from grashof.reactions import reactions
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 from .classical import DIGITS, RUN, largest
 

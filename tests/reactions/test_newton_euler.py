@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 
+from grashof.motion.trajectory import Trajectory
 from grashof.problems.andrews import PROBLEMS
 from grashof.reactions import reactions
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 
-from ..dynamics.mechanisms import Structure, planar, redundant, spatial
-from ..dynamics.newton_euler import BodyCoordinates, turned
-from ..dynamics.states import AGREEMENT, in_motion
+from ..formulation.mechanisms import Structure, planar, redundant, spatial
+from ..formulation.newton_euler import BodyCoordinates, turned
+from ..formulation.states import AGREEMENT, in_motion
 from .classical import DIGITS, Classical, moments
 
 some = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.model.mechanism import Mechanism
+from grashof.motion.trajectory import Trajectory
 from grashof.reactions import reactions
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 
-from ..analysis.linkages import bricard
-from ..dynamics.newton_euler import BodyCoordinates, turned
+from ..formulation.newton_euler import BodyCoordinates, turned
+from ..linkages import bricard
 from .classical import DIGITS, RUN, largest, moments
 
 Array = np.ndarray

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.integrate import simpson
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
+from grashof.motion.trajectory import Trajectory
 from grashof.reactions import reactions
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 
 from .classical import DIGITS, RUN, largest
 

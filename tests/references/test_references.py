@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.precise.derivation import exact
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.problems.andrews.reference import IFTOMM, IVP_BETA0

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.common.wording import told
+from grashof.judge.verdict import Compare, judge
 from grashof.problems import make_case
 from grashof.program import build
 from grashof.reports import Subject, chapter, report
 from grashof.reports.precision import climbed, of_case, of_program
-from grashof.verdict import Compare, judge
-from grashof.wording import told
 
 
 def pendulum() -> gr.Mechanism:

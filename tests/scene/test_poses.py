@@ -6,9 +6,9 @@ import pytest
 import grashof as gr
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
 from grashof.scene import Scene, describe, describe_model
-from grashof.trajectory import Trajectory
 
 
 def rotated(quaternion: np.ndarray, place: np.ndarray) -> np.ndarray:

@@ -5,8 +5,8 @@ import numpy as np
 from grashof.integrate import Settings
 from grashof.program import Program
 from grashof.sensitivity.tangent import Equations
+from grashof.simulation.task import Task
 from grashof.tape import trace
-from grashof.task import Task
 
 
 def equations(program: Program) -> Equations:

@@ -9,7 +9,7 @@ import grashof as gr
 from grashof.model.parameters import numbers
 from grashof.program import build
 
-from ..dynamics.mechanisms import Structure, build_model, planar, spatial
+from ..formulation.mechanisms import Structure, build_model, planar, spatial
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])

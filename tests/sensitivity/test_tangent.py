@@ -9,7 +9,7 @@ from grashof.problems import make_case
 from grashof.program import build
 from grashof.sensitivity.adjoint import Adjoint
 from grashof.sensitivity.tangent import Tangent
-from grashof.task import prepare
+from grashof.simulation.task import prepare
 
 from .mechanisms import end, equations, moved, settings, ways
 

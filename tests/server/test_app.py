@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive
 
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import subject
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.server.app import make_app
 from grashof.server.context import Server
 from grashof.server.jobs import Job

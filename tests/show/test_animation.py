@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.progress import Part
 from grashof.model.mechanism import Mechanism
-from grashof.progress import Part
+from grashof.motion.trajectory import Trajectory
 from grashof.show import animate
 from grashof.show.film import Film, film
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 from tests.show.pictures import is_pin
 
 

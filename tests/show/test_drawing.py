@@ -10,13 +10,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
 from grashof.show import draw, draw_model, save_figure
 from grashof.show.labels import names_by_place
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 from tests.show.pictures import ink, is_pin, pixels_of
 
 

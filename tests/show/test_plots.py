@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS, Figure, make_case
 from grashof.show import figure_of, plot, save_figure
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 from tests.show.pictures import ink
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection, QuadMesh
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.statuses import NUMBERS
 from grashof.sweeps.table import About, Column, InMemory, Sweep
 from tests.show.pictures import ink

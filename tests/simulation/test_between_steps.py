@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import quad
 
 import grashof as gr
-from grashof.status import Code
+from grashof.common.status import Code
 
 
 def arm(at: float, radius: float) -> tuple[gr.Mechanism, str]:

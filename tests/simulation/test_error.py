@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.status import Code
+from grashof.common.status import Code
 
 
 def flywheel(rate: float) -> gr.Mechanism:

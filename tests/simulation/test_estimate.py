@@ -11,9 +11,9 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import grashof as gr
+from grashof.common.status import Code
 from grashof.integrate import Spacing
-from grashof.status import Code
-from grashof.task import prepare
+from grashof.simulation.task import prepare
 
 FREQUENCY = math.sqrt(1.5 * 9.81)  # of small swings of a uniform bar of 1 m, rad/s
 

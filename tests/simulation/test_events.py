@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.common.status import Code
+from grashof.motion.trajectory import Trajectory
 from grashof.program import build
-from grashof.status import Code
-from grashof.trajectory import Trajectory
 
 from .test_crossing import four_bar_with_pendulum
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.common.status import Code
 from grashof.integrate import Steps
-from grashof.status import Code
-from grashof.trajectory import Trajectory
-from grashof.trust import Scrutiny
+from grashof.motion.trajectory import Trajectory
+from grashof.simulation.trust import Scrutiny
 
 from .test_crossing import four_bar_with_pendulum
 from .test_stream import slider_crank
@@ -24,8 +24,8 @@ from .test_trust import pendulum, replace_law
 def _short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grashof.integrate.run.FIRST_PAUSE", 20)
     monkeypatch.setattr("grashof.integrate.run.PAUSE_EVERY", 0.0)
-    monkeypatch.setattr("grashof.pieces.LEAST", 30)
-    monkeypatch.setattr("grashof.pieces.MOST", 40)
+    monkeypatch.setattr("grashof.simulation.streaming.LEAST", 30)
+    monkeypatch.setattr("grashof.simulation.streaming.MOST", 40)
 
 
 def both(m: gr.Mechanism, t_end: float | None, **options: object) -> tuple[Trajectory, Trajectory]:

@@ -11,7 +11,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
 import grashof as gr
-from grashof.status import Code
+from grashof.common.status import Code
 
 G = 9.81
 

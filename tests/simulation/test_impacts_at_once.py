@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.status import Code
-from grashof.trajectory import Trajectory
+from grashof.common.status import Code
+from grashof.motion.trajectory import Trajectory
 
 
 def row_of_balls(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.integrate import METHODS
 from grashof.model.mechanism import Mechanism
 from grashof.program import Program, build
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 
 @pytest.fixture(scope="module")

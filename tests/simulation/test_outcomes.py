@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.common.status import Code
 from grashof.examples import example_text
 from grashof.model.files import loads
-from grashof.status import Code
 
 
 def four_bar_with_motor(law: str) -> gr.Mechanism:

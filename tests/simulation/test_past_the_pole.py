@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.tables import save_table
+from grashof.show.tables import save_table
 
 from .accuracy import CLOSE, TOL, largest
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
-from grashof.trajectory import Trajectory
+from grashof.common.errors import ModelError
+from grashof.motion.trajectory import Trajectory
 
 
 @pytest.fixture(scope="module")

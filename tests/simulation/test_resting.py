@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import grashof as gr
-from grashof.trajectory import Trajectory
+from grashof.motion.trajectory import Trajectory
 
 G = 9.81
 

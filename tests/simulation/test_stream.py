@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.status import Code
+from grashof.common.status import Code
 
 from .test_crossing import four_bar_with_pendulum
 
@@ -17,7 +17,7 @@ NAMES = ("crank.angle", "rod.angle", "rod.end.x", "work.drive", "balance")
 def _short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grashof.integrate.run.FIRST_PAUSE", 20)
     monkeypatch.setattr("grashof.integrate.run.PAUSE_EVERY", 0.0)
-    monkeypatch.setattr("grashof.pieces.LEAST", 30)
+    monkeypatch.setattr("grashof.simulation.streaming.LEAST", 30)
 
 
 def slider_crank() -> gr.Mechanism:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.simulation import simulate
-from grashof.status import Code
-from grashof.trajectory import Trajectory
-from grashof.trust import accounted
+from grashof.common.status import Code
+from grashof.motion.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
+from grashof.simulation.trust import accounted
 
 
 def pendulum() -> gr.Mechanism:

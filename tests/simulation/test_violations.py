@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.dynamics.rigid import violations
+from grashof.formulation.natural.rigid import violations
 from grashof.program import Program
 
 from .test_pendulums import spherical_pendulum

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
-from grashof.progress import Part
+from grashof.common.errors import ModelError
+from grashof.common.progress import Part
 from grashof.sweeps.table import Sweep
 from tests.sweeps.mechanisms import pendulum
 

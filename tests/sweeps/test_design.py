@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, norm
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.design import Design, Grid, Normal, Sobol, Zip
 from grashof.sweeps.texts import vary_from_texts
 from grashof.sweeps.varied import read_design

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.files import load, save
 from grashof.sweeps.executors import processes
 from grashof.sweeps.journal import Journal

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_numbers

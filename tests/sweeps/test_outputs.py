@@ -10,11 +10,11 @@ from scipy.integrate import simpson
 from scipy.optimize import brentq
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.judge.verdict import Compare, judge
 from grashof.problems import make_case
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.outputs import At, Extreme, History, Mean, TimeOf, read_output
-from grashof.verdict import Compare, judge
 from tests.sweeps.mechanisms import G, pendulum, slider_crank
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps import asked as asked_for
 from grashof.sweeps import parquet
 from grashof.sweeps.statuses import STATUSES

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grashof.analysis.guess import starting_coordinates
-from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.assembly.guess import starting_coordinates
+from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.system import compile_system
 from grashof.problems import make_case
-from grashof.system.system import compile_system
 from grashof.tape import Tape, trace
 
-from ..dynamics.mechanisms import Structure, build_model, planar, spatial
-from ..dynamics.rounding import round_off
+from ..formulation.mechanisms import Structure, build_model, planar, spatial
+from ..formulation.rounding import round_off
 
 
 def tapes(dynamics: Dynamics) -> list[Tape]:

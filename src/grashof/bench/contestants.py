@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import cast
 
+from grashof.common.errors import ModelError
 from grashof.engines import ENGINES
 from grashof.engines.base import Engine
-from grashof.errors import ModelError
 
 
 def check_name(name: str) -> None:

@@ -21,8 +21,8 @@ from grashof.bench.store import Measurement, Store, new_measurement
 from grashof.bench.subject import Subject
 from grashof.bench.summary import agrees, curves
 from grashof.bench.walk import Goal, Tried, next_place
+from grashof.common.progress import Part, Progress
 from grashof.engines.base import families
-from grashof.progress import Part, Progress
 
 USUAL = 10
 """Typical number of settings that an engine tries; the actual number is not known in advance."""

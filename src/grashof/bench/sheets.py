@@ -17,8 +17,8 @@ from rich.cells import cell_len
 from rich.table import Table
 
 from grashof.bench.summary import CostCurve, MeasuredPoint
+from grashof.common.wording import seconds
 from grashof.judge import AGREES
-from grashof.wording import seconds
 
 DEFINITIONS = (
     "CPU: process CPU time of one integration, single-threaded, the least of all samples; ÷: that time divided by Grashof's. "

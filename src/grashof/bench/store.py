@@ -23,7 +23,7 @@ from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.machine import fingerprint
 from grashof.bench.messages import Excuse, Judged, Rung, Sample, Seconds
 from grashof.bench.subject import Subject
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 APPLICATION = 0x47725368
 """Identifies files of this kind (SQLite's application_id)."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.problems import PROBLEMS, Case, make_case
 
 

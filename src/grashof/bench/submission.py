@@ -9,13 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from grashof.bench.machine import machine_facts
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.writing import write_atomically
 from grashof.judge import Assessment, assess, read_table
+from grashof.judge.verdict import Outcome
 from grashof.model.files import dumps
 from grashof.problems import PROBLEMS
-from grashof.tables import official_text
-from grashof.verdict import Outcome
-from grashof.writing import write_atomically
+from grashof.show.tables import official_text
 
 LONGEST_METHOD = 1024
 

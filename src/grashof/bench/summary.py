@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from grashof.bench.messages import RESOLUTION, Excuse, Judged, Rung
 from grashof.bench.store import Measurement
 from grashof.bench.subject import Subject
-from grashof.near import AGREES
+from grashof.common.near import AGREES
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ import msgspec
 from grashof.bench.calibration import calibrate
 from grashof.bench.contestants import engine_named
 from grashof.bench.messages import Excuse, Job, Judged, Message, Rung, Sample, Survey
+from grashof.common.errors import ModelError
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
 from grashof.engines.observed import Observed
 from grashof.engines.orphans import end_with_parent
-from grashof.errors import ModelError
 from grashof.judge import Assessment, assess
 from grashof.problems import Case
 from grashof.situation import Situation, situation

@@ -38,7 +38,7 @@ from grashof.cli.site import site
 from grashof.cli.submission import submission
 from grashof.cli.sweep import sweep
 from grashof.cli.verify import verify
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 BAD_INPUT = 2
 

@@ -30,7 +30,7 @@ def audit(
     """
     with Activity(quiet=as_json) as say:
         say("loading")
-        from grashof.auditing import audit as look
+        from grashof.exchange.auditing import audit as look
 
         left_out: list[str] = []
         _, model = case_or_model(subject, variant, given, allow_code, strict, left_out)

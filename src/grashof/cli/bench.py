@@ -15,7 +15,7 @@ from grashof.cli.options import positive
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from grashof.progress import Part
+    from grashof.common.progress import Part
 
 StoreFile = Annotated[
     Path | None,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.text import Text
 
-    from grashof.progress import Part
+    from grashof.common.progress import Part
 
 _RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that a terminal interprets instead of showing, that change the text direction, or have no encoding."""

@@ -11,11 +11,11 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, console, echo
 from grashof.cli.options import Method, Step, check_folder
-from grashof.status import Code
-from grashof.wording import seconds
+from grashof.common.status import Code
+from grashof.common.wording import seconds
 
 if TYPE_CHECKING:
-    from grashof.verdict import Outcome
+    from grashof.judge.verdict import Outcome
 
 
 def demo(
@@ -28,8 +28,8 @@ def demo(
     with Activity() as say:
         say("loading")
         from grashof.cli.outcome import write_outcome
+        from grashof.judge.verdict import Compare, judge
         from grashof.problems import PROBLEMS, make_case
-        from grashof.verdict import Compare, judge
 
         outcomes = []
         for name in PROBLEMS:

@@ -10,7 +10,7 @@ import typer
 
 from grashof.cli.console import console, echo, print_json
 from grashof.cli.options import Json, check_folder
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 
 def gallery(
@@ -49,7 +49,7 @@ def gallery(
         return 0
     text = example_text(name)
     if out is not None:
-        from grashof.writing import write_atomically
+        from grashof.common.writing import write_atomically
 
         check_folder("--out", out.absolute().parent)
         if out.exists():

@@ -23,7 +23,7 @@ from grashof.cli.options import (
     duration,
     positive,
 )
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 
 def kinematics(
@@ -55,7 +55,7 @@ def kinematics(
         from grashof.questions.kinematics import kinematics as follow
 
         if out is not None:
-            from grashof.tables import check_table
+            from grashof.show.tables import check_table
 
             check_table(out)
             check_folder("--out", out.absolute().parent)
@@ -69,7 +69,7 @@ def kinematics(
         if plot is not None:
             run.plot(names or None, plot)
         if out is not None:
-            from grashof.tables import save_table
+            from grashof.show.tables import save_table
 
             save_table(run, out)
     if as_json:

@@ -19,7 +19,7 @@ from grashof.cli.options import (
     positive,
     tolerance,
 )
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 
 def live(
@@ -56,8 +56,8 @@ def live(
     check_folder("--out", out.parent)
     with Activity() as say:
         say("loading")
+        from grashof.common.writing import write_atomically
         from grashof.live import live_page
-        from grashof.writing import write_atomically
 
         case, model = case_or_model(subject, variant, given, allow_code)
         end = case.t_end if case is not None and t_end is None else t_end

@@ -21,7 +21,7 @@ def mobility(
     """
     with Activity(quiet=as_json) as say:
         say("counting")
-        from grashof.analysis.mobility import mobility as count
+        from grashof.freedoms.mobility import mobility as count
 
         _, model = case_or_model(subject, variant, given, allow_code, strict)
         report = count(model, fit=fit)

@@ -20,8 +20,8 @@ from grashof.cli.options import (
     check_folder,
     check_picture,
 )
-from grashof.errors import ModelError
-from grashof.wording import counted
+from grashof.common.errors import ModelError
+from grashof.common.wording import counted
 
 
 def modes(

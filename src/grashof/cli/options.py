@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import echo
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 
 if TYPE_CHECKING:
     from grashof.model.model import Model
@@ -151,7 +151,7 @@ def positive(option: str, value: float | None) -> None:
 
 def tolerance(value: float | None) -> float:
     """The tolerance given, or the default."""
-    from grashof.simulation import TOLERANCE
+    from grashof.simulation.simulate import TOLERANCE
 
     positive("--tol", value)
     return TOLERANCE if value is None else value

@@ -8,11 +8,11 @@ from pathlib import Path
 from rich.text import Text
 
 from grashof.cli.console import Activity, print_facts
+from grashof.common.wording import seconds
+from grashof.common.writing import write_atomically
+from grashof.judge.verdict import Outcome
 from grashof.reports.words import agreement_in_words, branch_in_words, verdict_in_words, work_in_words
-from grashof.tables import official_text
-from grashof.verdict import Outcome
-from grashof.wording import seconds
-from grashof.writing import write_atomically
+from grashof.show.tables import official_text
 
 
 def colored_verdict(outcome: Outcome) -> Text:

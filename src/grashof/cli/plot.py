@@ -23,8 +23,8 @@ from grashof.cli.options import (
     positive,
     tolerance,
 )
-from grashof.errors import ModelError
-from grashof.status import Code
+from grashof.common.errors import ModelError
+from grashof.common.status import Code
 
 
 class Film(StrEnum):
@@ -73,7 +73,7 @@ def plot(
     with Activity() as say:
         say("loading")
         from grashof.program import build
-        from grashof.simulation import simulate
+        from grashof.simulation.simulate import simulate
 
         case, model = case_or_model(subject, variant, given, allow_code, strict)
         end = duration(subject, case, t_end)

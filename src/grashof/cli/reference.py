@@ -11,7 +11,7 @@ import typer
 
 from grashof.cli.console import Activity, echo, print_facts, print_json
 from grashof.cli.options import Json, Settings, Variant, settings
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
     from rich.text import Text

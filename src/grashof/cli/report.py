@@ -10,7 +10,7 @@ import typer
 
 from grashof.cli.console import Activity, echo
 from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_page, duration, is_file, positive, tolerance
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
     from grashof.reports import Subject
@@ -50,10 +50,10 @@ def report(
     check_page("--out", out)
     with Activity() as say:
         say("loading")
+        from grashof.common.writing import write_atomically
         from grashof.problems import PROBLEMS
         from grashof.reports import report as make
         from grashof.view.report import report_page
-        from grashof.writing import write_atomically
 
         subjects = [_subject(text, t_end, allow_code) for text in (PROBLEMS if everything else runs or ())]
         found, well = make(

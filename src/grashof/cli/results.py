@@ -11,7 +11,7 @@ import typer
 
 from grashof.cli.bench import StoreFile
 from grashof.cli.console import console, echo, print_json
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
     from grashof.bench.sheets import Sheet
@@ -46,7 +46,7 @@ def results(
     from grashof.bench.sheets import as_data, factors, overview, remarks
     from grashof.bench.store import Store, default_store
     from grashof.bench.summary import curves
-    from grashof.writing import read_at_most, write_atomically
+    from grashof.common.writing import read_at_most, write_atomically
 
     content = None if imported is None else read_at_most(imported, LARGEST)  # before an empty store is created
     with Store(store or default_store(), create=content is not None) as file:

@@ -23,8 +23,8 @@ from grashof.cli.options import (
     settings,
     tolerance,
 )
-from grashof.errors import ModelError
-from grashof.status import Code
+from grashof.common.errors import ModelError
+from grashof.common.status import Code
 
 
 def run(
@@ -64,8 +64,8 @@ def run(
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.examples import gallery
+        from grashof.judge.verdict import Compare, judge
         from grashof.problems import PROBLEMS, make_case
-        from grashof.verdict import Compare, judge
 
         if name not in PROBLEMS and name in {entry.name for entry in gallery()}:
             raise ModelError(

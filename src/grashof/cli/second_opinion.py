@@ -21,8 +21,8 @@ from grashof.cli.options import (
     positive,
     tolerance,
 )
-from grashof.errors import ModelError
-from grashof.wording import seconds
+from grashof.common.errors import ModelError
+from grashof.common.wording import seconds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,7 +110,7 @@ def second_opinion(
 
 
 def _print(opinions: Opinions) -> None:
-    from grashof.near import AGREES, CLOSE
+    from grashof.common.near import AGREES, CLOSE
 
     title = f"{opinions.name}, {opinions.times[-1]:g} s, size {opinions.size:.3g} m"
     names, rows = ["engine", "verdict", "setting", *NUMBERS], [_row(opinions, x) for x in opinions.all]
@@ -169,7 +169,7 @@ def _figure(opinions: Opinions) -> Figure:
     """The largest difference from Grashof over time, one curve for each engine."""
     from matplotlib.figure import Figure
 
-    from grashof.near import AGREES
+    from grashof.common.near import AGREES
     from grashof.scene.palette import BODIES
     from grashof.show.labels import plain
 

@@ -10,7 +10,7 @@ import typer
 
 from grashof.cli.bench import StoreFile
 from grashof.cli.console import echo
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 
 def serve(

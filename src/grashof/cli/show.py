@@ -23,7 +23,7 @@ from grashof.cli.options import (
     positive,
     tolerance,
 )
-from grashof.status import Code
+from grashof.common.status import Code
 
 
 def show(
@@ -60,9 +60,9 @@ def show(
     status = None
     with Activity() as say:
         say("loading")
-        from grashof.simulation import simulate
+        from grashof.common.writing import write_atomically
+        from grashof.simulation.simulate import simulate
         from grashof.view import motion_page
-        from grashof.writing import write_atomically
 
         case, model = case_or_model(subject, variant, given, allow_code)
         end = duration(subject, case, t_end)

@@ -31,12 +31,12 @@ from grashof.cli.options import (
     positive,
     tolerance,
 )
-from grashof.errors import ModelError, finite
-from grashof.status import Code
-from grashof.wording import seconds
+from grashof.common.errors import ModelError, finite
+from grashof.common.status import Code
+from grashof.common.wording import seconds
 
 if TYPE_CHECKING:
-    from grashof.trajectory import Trajectory
+    from grashof.motion.trajectory import Trajectory
 
 _SHOWN = 12
 
@@ -93,8 +93,8 @@ def simulate(
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.program import build
-        from grashof.simulation import simulate as integrate
-        from grashof.task import ending
+        from grashof.simulation.simulate import simulate as integrate
+        from grashof.simulation.task import ending
 
         if out is not None:
             _check(out)
@@ -241,7 +241,7 @@ def _is_table(out: Path) -> bool:
 def _check(out: Path) -> None:
     """Refuses an output that cannot be written, before anything is computed."""
     if _is_table(out):
-        from grashof.tables import check_table
+        from grashof.show.tables import check_table
 
         check_table(out)
     check_folder("--out", out.parent if _is_table(out) else out)
@@ -249,8 +249,8 @@ def _check(out: Path) -> None:
 
 def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> list[Path]:
     """Writes a table, or a folder with a table, pictures and `run.json`; `partial` marks an incomplete run."""
-    from grashof.tables import save_table
-    from grashof.writing import write_atomically
+    from grashof.common.writing import write_atomically
+    from grashof.show.tables import save_table
 
     say(f"writing to {out}")
     mark = "" if run.status.ok else ".partial"

@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.bench import StoreFile
 from grashof.cli.console import Activity, echo
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 
 def site(

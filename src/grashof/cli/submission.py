@@ -27,8 +27,8 @@ def submission(
     with Activity() as say:
         say("loading")
         from grashof.bench.submission import write_submission
+        from grashof.judge.verdict import Compare, judge
         from grashof.problems import make_case
-        from grashof.verdict import Compare, judge
 
         case = make_case(name, variant, settings(given))
         outcome = judge(case, tol=tolerance(tol), repeat=repeat, compare=Compare.NONE, progress=say.progress)

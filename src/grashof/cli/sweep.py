@@ -23,7 +23,7 @@ from grashof.cli.options import (
     check_picture,
     tolerance,
 )
-from grashof.errors import finite
+from grashof.common.errors import finite
 
 if TYPE_CHECKING:
     from grashof.sweeps.table import Sweep

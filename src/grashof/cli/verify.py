@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.console import Activity, print_facts, print_json
 from grashof.cli.options import Json, Settings, Variant, positive, settings
-from grashof.wording import counted
+from grashof.common.wording import counted
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -11,6 +11,7 @@ from time import process_time
 
 import numpy as np
 
+from grashof.common.near import CLOSE
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
 from grashof.engines.comparison import Difference, MotionNorms
 from grashof.engines.observed import Observed
@@ -18,7 +19,6 @@ from grashof.engines.orphans import end_with_parent
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, home
 from grashof.model.model import Model
-from grashof.near import CLOSE
 from grashof.situation import situation
 from grashof.situation.motion import Motion
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof._version import __version__
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
-from grashof.simulation import integrate
+from grashof.simulation.simulate import integrate
 from grashof.situation import Situation
 from grashof.situation.motion import motion_of
 

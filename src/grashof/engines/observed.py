@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.dynamics.winding import wound
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.winding import wound
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
 from grashof.model.joints import Joint

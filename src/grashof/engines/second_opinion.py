@@ -21,15 +21,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from grashof.common.errors import ModelError
+from grashof.common.near import AGREES, CLOSE
+from grashof.common.progress import Part, Progress, silent
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed
 from grashof.engines.comparison import MotionNorms
 from grashof.engines.consultation import Opinion, Walk, consult, consult_isolated, opinion_of
 from grashof.engines.grashof import by_tolerance
-from grashof.errors import ModelError
 from grashof.model.model import Model
-from grashof.near import AGREES, CLOSE
-from grashof.progress import Part, Progress, silent
 from grashof.situation import situation
 
 PREPARING = 180.0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 
 if TYPE_CHECKING:
     from grashof.model.model import Model

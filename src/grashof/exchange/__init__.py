@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
     from grashof.exchange.xml import Element
@@ -34,9 +34,9 @@ class Format:
     roots: tuple[str, ...] = ()
 
 
-OPENSIM = Format("OpenSim", "opensim_reader", "opensim_writer", ("OpenSimDocument", "Model"))
-MJCF = Format("MJCF", "mjcf_reader", "mjcf_writer", ("mujoco",))
-URDF = Format("URDF", "urdf_reader", "", ("robot",))
+OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"))
+MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",))
+URDF = Format("URDF", "urdf.reader", "", ("robot",))
 FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
 """By file extension; TOML, the project's own format, is not among them."""
 
@@ -102,9 +102,9 @@ def load_file(path: str | os.PathLike[str], *, allow_code: bool = False, strict:
 
 def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> tuple[str, ...]:
     """Writes a mechanism in the format given by the file extension; returns what was left out."""
+    from grashof.common.writing import write_atomically
     from grashof.model import files
     from grashof.model.mechanism import as_model
-    from grashof.writing import write_atomically
 
     if not isinstance(path, str | os.PathLike) or not is_known(path):
         if isinstance(path, str | os.PathLike) and _ending(path) not in ("", ".toml"):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.mobility import mobility
 from grashof.exchange.stages import Hung
+from grashof.freedoms.mobility import mobility
 from grashof.model.bodies import GROUND
 from grashof.model.fields import perpendicular
 from grashof.situation import Situation

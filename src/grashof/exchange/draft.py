@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.exchange.draft_parts import Parts
 from grashof.exchange.frames import column
 from grashof.exchange.moves import Frame, Move, beside, constant_first, direction, inverse, moved

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.exchange.names import Names
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.check import MOST_BODIES

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from grashof.exchange.lexis import MOST
+from grashof.exchange.parsing import MOST
 from grashof.model.fields import Vector
 from grashof.model.model import Model
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.errors import ModelError
-from grashof.writing import read_at_most
+from grashof.common.errors import ModelError
+from grashof.common.writing import read_at_most
 
 LARGEST = 512 * 2**20
 """Bytes of a file."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from grashof.errors import ModelError
-from grashof.writing import read_at_most
+from grashof.common.errors import ModelError
+from grashof.common.writing import read_at_most
 
 LARGEST = 32 * 2**20
 """Bytes of a file."""

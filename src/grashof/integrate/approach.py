@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import polynomial
 
-from grashof.algebra import roughly
 from grashof.integrate.collocation import Flow, Guess, Vector
+from grashof.scalar.algebra import roughly
 
 BEGIN = (0.15, 0.05, 0.015, 0.005, 0.0015)
 """Distances at which to begin, where steps are available: accelerations are still accurate there, and the remaining path is short."""

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from grashof.algebra import product
 from grashof.scalar import cos
+from grashof.scalar.algebra import product
 
 Vector = NDArray[np.float64]
 

@@ -13,12 +13,12 @@ from typing import Protocol
 
 import numpy as np
 
-from grashof.analysis.curves import Continuation, Unknown
-from grashof.analysis.folds import Fold
-from grashof.analysis.nodes import NODE, Critical
 from grashof.integrate.approach import BLOCK, LOOK_BACK, find_approach, ways
 from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converged
 from grashof.integrate.following import Curves
+from grashof.singular.critical_points import NODE, Critical
+from grashof.singular.curves import Continuation, Unknown
+from grashof.singular.folds import Fold
 
 Dense = Callable[[Vector, Vector, Vector], Vector]
 """Dense output: the states inside steps. The arguments are the times and the states of the steps, and the times of the samples."""

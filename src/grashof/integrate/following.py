@@ -1,7 +1,7 @@
 """Steps along a configuration curve, through a singular position at which branches of the motion touch.
 
 There the constraints determine neither the branch nor the accelerations. But with one degree of freedom the curve itself determines both: on q(u) (see
-`analysis.curves`), the accelerations follow from the forces along the tangent, in which no constraint force acts. Such steps are made by collocation, with as
+`singular.curves`), the accelerations follow from the forces along the tangent, in which no constraint force acts. Such steps are made by collocation, with as
 many points as convergence requires, until the mechanism has left the neighbourhood of the singular position on either side of it.
 """
 
@@ -12,8 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
-from grashof.analysis.curves import Continuation, Unknown
 from grashof.integrate.collocation import TINY, Crossing, Flow, Vector, converged
+from grashof.singular.curves import Continuation, Unknown
 
 INTO, LEAVES = 0.7, 0.95
 """Where to enter the curve, and where to leave it: fractions of the way from the gap to its end."""

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.common.status import Code
 from grashof.integrate.native import DenseOutput, NativeEquations, NativeLoop, loop_for
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
 from grashof.integrate.settings import Settings
 from grashof.integrate.steps import Steps
-from grashof.status import Code
 from grashof.tape import Library
 
 Vector = NDArray[np.float64]

@@ -1,6 +1,6 @@
 """Looks back at the steps of a run for what happened between them, and returns to where something was missed.
 
-Every now and then, the steps since the last look are examined (see `analysis.between`). If a step has passed over something, the run returns to the
+Every now and then, the steps since the last look are examined (see `changes.between_steps`). If a step has passed over something, the run returns to the
 state in which it was then, and steps end at the times that were found: so the same functions that watch every step notice what happens there.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.analysis.between import Extent, Finding
+from grashof.changes.between_steps import Extent, Finding
 from grashof.integrate.control import ARRIVED, RUNNING
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.algebra import roughly
-from grashof.analysis.folds import Fold
 from grashof.integrate.approach import BEGIN, OVERSHOT, ROUGHLY
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
 from grashof.integrate.crossing import Dense, Follow, Lost, Miss, Scale, Surroundings, cross, jumped
 from grashof.integrate.following import Curves, Following
 from grashof.integrate.step import Workspace
+from grashof.scalar.algebra import roughly
+from grashof.singular.folds import Fold
 
 Vector = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grashof.dynamics.equations import EPSILON
+from grashof.formulation.natural.equations import EPSILON
 from grashof.integrate.control import CONSTRAINTS, NOT_FINITE
 from grashof.integrate.controller import SHRINK_BY, reject
 from grashof.integrate.kernel import Kernel

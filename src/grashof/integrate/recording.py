@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.common.status import Code
 from grashof.integrate.native import address
-from grashof.status import Code
 
 Vector = NDArray[np.float64]
 

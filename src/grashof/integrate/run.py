@@ -17,7 +17,8 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.folds import Fold
+from grashof.common.progress import Part
+from grashof.common.status import Code, Status
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import (
@@ -39,8 +40,7 @@ from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.step import padded
 from grashof.integrate.steps import Counters
-from grashof.progress import Part
-from grashof.status import Code, Status
+from grashof.singular.folds import Fold
 
 Vector = NDArray[np.float64]
 

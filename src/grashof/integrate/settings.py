@@ -9,15 +9,15 @@ from math import ceil, inf
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.analysis.between import Between
-from grashof.analysis.kinks import Stop
+from grashof.changes.between_steps import Between
+from grashof.changes.kinks import Stop
+from grashof.common.progress import Progress
 from grashof.integrate.control import Control
 from grashof.integrate.crossing import Surroundings
 from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method
 from grashof.integrate.step import Workspace
 from grashof.integrate.steps import DEFAULT
-from grashof.progress import Progress
 
 FIXED_STEPS = 1000
 """Number of steps of a fixed-step run if no step size is given."""
@@ -55,7 +55,7 @@ class Settings:
     spacing        what else limits the steps
     surroundings   give the distance of a state from singular ones: where steps become small, one long step is tried (see `crossing`)
     watch          the functions to watch during the run (see `events`)
-    between        the functions to examine between the steps (see `analysis.between`)
+    between        the functions to examine between the steps (see `changes.between_steps`)
     """
 
     tol: float

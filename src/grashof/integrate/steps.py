@@ -9,12 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.status import Status
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.events import Occurrence
 from grashof.integrate.methods import Choice
 from grashof.integrate.methods.dop853 import DOP853
-from grashof.status import Status
 
 Vector = NDArray[np.float64]
 

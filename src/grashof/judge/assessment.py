@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError, finite
+from grashof.common.errors import ModelError, finite
 from grashof.judge.branch import BranchVerdict, find_branch
 from grashof.judge.comparison import Comparison, compare
 from grashof.judge.expected import reference_of

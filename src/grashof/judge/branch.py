@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.common.near import AGREES, ELSEWHERE
 from grashof.judge.comparison import Comparison
 from grashof.judge.rows import ResultRows
-from grashof.near import AGREES, ELSEWHERE
 from grashof.problems import Case
 
 SUDDEN = 1.0 / 50.0

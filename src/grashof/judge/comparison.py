@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.common.near import AGREES
+from grashof.common.wording import counted
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import ResultRows
-from grashof.near import AGREES
 from grashof.references import Reference
-from grashof.wording import counted
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grashof.common.wording import quoted, some
 from grashof.judge.dialect import Dialect
 from grashof.judge.units import BRACKETED, known_unit
 from grashof.problems.base import Column
-from grashof.wording import quoted, some
 
 _SHOWN = 12
 """Skipped columns that are named."""

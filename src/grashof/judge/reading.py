@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.exchange import storage
 from grashof.judge.dialect import Dialect, find_dialect, is_row
 from grashof.judge.headings import assign

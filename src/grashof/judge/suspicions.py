@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from grashof.common.near import AGREES, RESEMBLES
 from grashof.judge.alternatives import alternatives
 from grashof.judge.comparison import Comparison, scales
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import ResultRows
-from grashof.near import AGREES, RESEMBLES
 from grashof.problems import Case, Columns
 from grashof.references import HOLDS, Reference
 

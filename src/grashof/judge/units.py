@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.units import UNITS, Unit, read, value_in_si
 
 BRACKETED = re.compile(r"\[[^][]*\]|\([^()]*\)")  # takes time in proportion to the text, which anybody may have written

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.common.near import AGREES
 from grashof.judge.rows import ResultRows
-from grashof.near import AGREES
 from grashof.problems.base import Case
 from grashof.references import Reference
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
-from grashof.analysis.clock import make_clock
-from grashof.analysis.start import fixed_angles
-from grashof.blas import one_thread
-from grashof.dynamics.equations import Dynamics
-from grashof.errors import ModelError
+from grashof.assembly.positions import fixed_angles
+from grashof.changes.time_dependence import make_clock
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.common.status import Code
+from grashof.common.wording import some
+from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Choice, Spacing
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.step import WATCHED, Workspace, padded
@@ -33,14 +34,13 @@ from grashof.opened import OpenProgram, open_program
 from grashof.opened.compiling import tracking
 from grashof.opened.observed import from_start
 from grashof.program import Program, build
-from grashof.simulation import TOLERANCE
-from grashof.status import Code
+from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
+from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.task import Task, prepare, weights_of
+from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.quantities import unit_of
 from grashof.tape import emit
 from grashof.tape.lanes import Lanes
-from grashof.task import Task, prepare, weights_of
-from grashof.trust import allowed_imbalance
-from grashof.wording import some
 
 SPAN = 10.0
 """Default duration of a run, s."""

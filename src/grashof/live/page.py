@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from grashof.common.writing import write_atomically
 from grashof.live.data import LiveData
 from grashof.live.make import SPAN, live_data
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.scene import Scene, describe
 from grashof.scene.types import Numbers
-from grashof.simulation import TOLERANCE, simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import TOLERANCE, simulate
 from grashof.view import Shown
 from grashof.view.page import page
-from grashof.writing import write_atomically
 
 HEIGHT = 760
 """Height of a live page in a notebook, pixels."""

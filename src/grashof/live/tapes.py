@@ -4,9 +4,9 @@
                                   The set-up also gives all points and the centres of mass in the axes of their bodies
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
-    switches                      conditions on which forces and laws change expressions (see `analysis.kinks`)
+    switches                      conditions on which forces and laws change expressions (see `changes.kinks`)
     observe                       the given quantities; then those by which runs are checked (see `opened.observed`)
-    frames                        for each body one of its points and its directions (see `system.coordinates`), each
+    frames                        for each body one of its points and its directions (see `formulation.natural.coordinates`), each
                                   followed by the same vector in the body's own axes
 
 A hand pulls at a point P = A q + b, which is linear in the coordinates, with the force k (target − P) − d Ṗ. Its
@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
-from grashof.analysis.clock import efforts
-from grashof.analysis.kinks import Switches, find_kinks
-from grashof.analysis.sides import Pattern, side_tapes
-from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.state import SystemState
+from grashof.changes.kinks import Switches, find_kinks
+from grashof.changes.time_dependence import efforts
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.masses import mass_center
+from grashof.formulation.natural.state import SystemState
 from grashof.integrate.lanes import checked_rows
 from grashof.model.model import Model
 from grashof.opened import OpenProgram
@@ -32,7 +32,7 @@ from grashof.opened.compiling import Functions, equations, in_stages, tracking
 from grashof.opened.observed import CHECKED, observed
 from grashof.program import Program
 from grashof.scalar.functions import Scalar
-from grashof.system.masses import mass_center
+from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Tape
 from grashof.tape.node import Recorder
 
@@ -77,7 +77,7 @@ class LiveTapes:
     pull       number of numbers of the pull, which follow them
     pattern    columns of the entries of the rows' gradients, by which steps are checked
     redundant  number of redundant rows
-    switches   values that determine which expressions forces and laws use (see `analysis.kinks`)
+    switches   values that determine which expressions forces and laws use (see `changes.kinks`)
     """
 
     tapes: dict[str, Tape]

@@ -6,17 +6,18 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from grashof.analysis import kinks, nodes, sides, singular
+from grashof.changes import kinks
 from grashof.integrate import approach, control, run
 from grashof.live.data import LiveData
 from grashof.opened import observed, program
+from grashof.singular import critical_points, sides, start_branches
 from grashof.view.typescript import declarations
 
 CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
     kinks: ("APART", "MOSTLY"),
-    nodes: ("INSIDE",),
+    critical_points: ("INSIDE",),
     sides: ("TURNED",),
-    singular: ("NEARBY",),
+    start_branches: ("NEARBY",),
     approach: ("BEGIN", "OVERSHOT"),
     control: ("STUCK",),
     run: ("FASTER",),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.wording import listed
 from grashof.model.converting import Place
 from grashof.model.expressions import Expression, Scope, parse
 from grashof.model.laws import constant
@@ -13,7 +14,6 @@ from grashof.model.model import Model
 from grashof.model.paths import leaves, replaced
 from grashof.model.state import RATE
 from grashof.scalar.functions import Scalar
-from grashof.wording import listed
 
 
 def settled(model: Model, texts: Mapping[Place, str]) -> Model:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from grashof.common.wording import counted, some
 from grashof.model.model import Model
 from grashof.model.start import Condition
-from grashof.wording import counted, some
 
 MOST = 12
 """How many names of each kind are listed; the rest are only counted."""

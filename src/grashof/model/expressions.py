@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import NoReturn
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.scalar import functions
 from grashof.scalar.functions import Scalar, less, maximum, minimum, not_less, power, where
 

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.scalar.functions import Scalar, sqrt
 
 Vector = tuple[float, ...]

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import msgspec.inspect as info
 
-from grashof.errors import did_you_mean
+from grashof.common.errors import did_you_mean
 from grashof.model.fields import Vector
 from grashof.model.model import Model
 

@@ -16,7 +16,8 @@ from typing import TypeVar
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.writing import read_at_most, write_atomically
 from grashof.model.check import check, checked, needed_directions
 from grashof.model.check.parameters import check_parameter_names
 from grashof.model.converting import Place, in_si
@@ -32,7 +33,6 @@ from grashof.model.paths import leaves, replaced
 from grashof.model.schema import FORMAT, SYNONYMS, schema
 from grashof.model.table_files import with_points
 from grashof.model.toml_text import plain, toml_lines
-from grashof.writing import read_at_most, write_atomically
 
 __all__ = ["FORMAT", "LARGEST", "dumps", "load", "loads", "save", "schema"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.fields import Vector
 from grashof.model.formula import Formula
 from grashof.model.laws import Law

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grashof.algebra import product
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.fields import Vector
 from grashof.model.formula import has_formulas, span, turned
 from grashof.model.given import Number, numbers, text
+from grashof.scalar.algebra import product
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grashof.algebra import product
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.wording import counted
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.building.bodies import BodyMethods
 from grashof.model.building.contacts import ContactMethods
@@ -49,8 +49,8 @@ from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Condition, Pose, Start
 from grashof.model.tables import Table
 from grashof.scalar import cos, sin
+from grashof.scalar.algebra import product
 from grashof.scalar.functions import Scalar
-from grashof.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.check import check
 from grashof.model.definitions import recomputed
 from grashof.model.given import number

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grashof.algebra import norm
+from grashof.scalar.algebra import norm
 
 
 def rotation_matrix(quaternion: Sequence[float]) -> np.ndarray:

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import msgspec
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.writing import read_at_most
 from grashof.model.fields import Vector
 from grashof.model.tables import Table
 from grashof.model.units import read, value_in_si
-from grashof.writing import read_at_most
 
 LARGEST = 32 * 2**20
 """The largest size of a file, bytes."""

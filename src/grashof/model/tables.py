@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.fields import Vector
 from grashof.model.given import numbers
 from grashof.model.units import FIXED

@@ -18,7 +18,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from grashof.analysis.assembly import assemble
-from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.phases import closed, free_at_start, phases, with_phases
-from grashof.blas import one_thread
-from grashof.dynamics.equations import Dynamics, make_dynamics, softened
-from grashof.errors import ModelError
+from grashof.assembly.assemble import assemble
+from grashof.assembly.guess import starting_coordinates
+from grashof.assembly.initial_offsets import closed, free_at_start, phases, with_phases
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
+from grashof.formulation.natural.system import compile_system
 from grashof.integrate.lanes import checked_rows
 from grashof.model.events import Event
 from grashof.model.forces import UserForce
@@ -32,7 +33,6 @@ from grashof.opened.start import StartEquations
 from grashof.opened.structure import Structure, common_structure, open_system
 from grashof.program import Program, build
 from grashof.scalar.functions import Scalar, maximum
-from grashof.system.system import compile_system
 from grashof.tape import TraceError
 from grashof.tape.node import Recorder
 from grashof.tape.open import Open, as_node

@@ -7,13 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from grashof.derived import PUSH, derived, derived_units
-from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.resting import pushes
-from grashof.dynamics.rigid import VIOLATIONS, squared_violations
-from grashof.dynamics.state import SystemState
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.resting import pushes
+from grashof.formulation.natural.rigid import VIOLATIONS, squared_violations
+from grashof.formulation.natural.state import SystemState
 from grashof.model.state import RATE
+from grashof.quantities.derived import PUSH, derived, derived_units
 from grashof.scalar.functions import Scalar, cos, minimum, sqrt
 from grashof.scalar.jet import Jet
 from grashof.tape.differentiate import rates_of

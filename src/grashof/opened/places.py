@@ -10,23 +10,23 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.branch import Equation, Findings, make_branch, search
-from grashof.analysis.closing import Positions
-from grashof.analysis.missed import narrowly_missed
-from grashof.analysis.phases import closed, phases
-from grashof.analysis.poses import poses_at
-from grashof.analysis.singular import position_ahead
-from grashof.dynamics.equations import Dynamics, make_dynamics, softened
-from grashof.errors import ModelError
+from grashof.assembly.assemble import Assembly, assemble
+from grashof.assembly.initial_offsets import closed, phases
+from grashof.branch.equations import Equation, Findings, make_branch, search
+from grashof.branch.narrow_misses import narrowly_missed
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import Positions
+from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
+from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.presolve import BRANCH, Row
+from grashof.formulation.natural.system import compile_system
+from grashof.geometry.poses import poses_at
 from grashof.model.model import Model
 from grashof.model.parameters import with_numbers
 from grashof.model.start import Pose
 from grashof.program import IN_DEPENDENCY, Program, refinements_at
 from grashof.scalar.functions import Scalar
-from grashof.system.forms import Form
-from grashof.system.presolve import BRANCH, Row
-from grashof.system.system import compile_system
+from grashof.singular.start_branches import position_ahead
 
 Matrix = NDArray[np.float64]
 

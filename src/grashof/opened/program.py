@@ -19,9 +19,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.start import fixed_angles
-from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.layout import Layout
+from grashof.assembly.positions import fixed_angles
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.layout import Layout
 from grashof.integrate import Integrator
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
 from grashof.opened.native import Native

@@ -11,13 +11,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.analysis.branch import Equation, Findings, make_branch
-from grashof.analysis.start import angles_near
-from grashof.dynamics.equations import make_dynamics, softened
+from grashof.assembly.positions import angles_near
+from grashof.branch.equations import Equation, Findings, make_branch
+from grashof.formulation.natural.equations import make_dynamics, softened
+from grashof.formulation.natural.system import compile_system
 from grashof.model.parameters import with_numbers
 from grashof.opened.program import OpenProgram
 from grashof.program import Program
-from grashof.system.system import compile_system
 
 Matrix = NDArray[np.float64]
 

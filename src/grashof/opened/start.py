@@ -12,18 +12,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grashof.analysis.start import fixed_angles
-from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.dynamics.state import SystemState, measure_parts
-from grashof.dynamics.turning import turning_rows
+from grashof.assembly.positions import fixed_angles
+from grashof.formulation.natural.couplings import CouplingRow
+from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.forms import as_expression
+from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.formulation.natural.system import System
+from grashof.formulation.natural.turning import turning_rows
 from grashof.model.couplings import CouplingBase, Motor
 from grashof.model.fields import dot
 from grashof.model.measures import Angle, Measure
 from grashof.model.start import Condition
 from grashof.scalar.functions import Scalar, minimum
-from grashof.system.couplings import CouplingRow
-from grashof.system.forms import as_expression
-from grashof.system.system import System
 
 STEPS = 2
 """Newton steps with one factorisation."""

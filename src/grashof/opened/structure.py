@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.analysis.branch import Equation, Findings
-from grashof.errors import ModelError
+from grashof.branch.equations import Equation, Findings
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.forms import monomials
+from grashof.formulation.natural.system import System, compile_system, restrict
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.model.start import Pose
@@ -18,8 +20,6 @@ from grashof.opened.native import Native
 from grashof.opened.places import Place, Places, Relation, Trial
 from grashof.program import Program
 from grashof.scalar.functions import Scalar
-from grashof.system.forms import monomials
-from grashof.system.system import System, compile_system, restrict
 
 Matrix = NDArray[np.float64]
 

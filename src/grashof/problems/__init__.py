@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.problems.base import Alternative, BranchCondition, Case, Column, Columns, Figure, Problem
 
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from grashof.analysis.closing import Positions, close, is_closed
-from grashof.analysis.guess import RANDOM, starting_coordinates
-from grashof.dynamics.equations import Dynamics
+from grashof.assembly.guess import RANDOM, starting_coordinates
+from grashof.common.wording import counted, named
+from grashof.formulation.natural.closing import Positions, close, is_closed
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.forms import Expression
 from grashof.model.bodies import GROUND
 from grashof.model.joints import Distance, Joint, PinInSlot, Revolute, Slider
 from grashof.model.model import Model
 from grashof.model.start import Start
 from grashof.questions.equations import Array
 from grashof.questions.joint_motions import JointMotion
-from grashof.system.forms import Expression
-from grashof.wording import counted, named
 
 PATIENCE, MOST = 60, 600
 """Number of searches in a row without a new result after which to stop, and the largest number in total."""

@@ -15,9 +15,9 @@ from itertools import combinations
 
 import numpy as np
 
+from grashof.formulation.natural.system import System
 from grashof.model.bodies import GROUND
 from grashof.questions.equations import Array
-from grashof.system.system import System
 
 ALIKE = 1e-9
 """Angular velocities that differ by a smaller fraction of the largest count as equal."""

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from grashof.common.progress import Part, Progress
+from grashof.common.status import Code, Status
+from grashof.common.wording import named
 from grashof.integrate import Counters, Steps
 from grashof.model.model import Model
 from grashof.program import Program
-from grashof.progress import Part, Progress
 from grashof.questions.equations import Equations, turned_over
 from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.scalar.jet import Jet
-from grashof.status import Code, Status
-from grashof.task import Task
-from grashof.wording import named
+from grashof.simulation.task import Task
 
 Array = np.ndarray
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from grashof.analysis.closing import Positions, close, is_closed
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import Positions, close, is_closed
 from grashof.questions.equations import Array, Equations, FullState
 from grashof.questions.linearised import LinearisedMotion, linearise
 

@@ -14,18 +14,18 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.closing import DEPENDENT, Positions
-from grashof.analysis.fitting import contradictions_told
-from grashof.analysis.phases import with_phases
-from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.dynamics.state import SystemState, measure_parts
-from grashof.errors import ModelError
+from grashof.assembly.assemble import Assembly, assemble
+from grashof.assembly.fitting import contradictions_told
+from grashof.assembly.initial_offsets import with_phases
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import DEPENDENT, Positions
+from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.formulation.natural.system import compile_system
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
-from grashof.system.system import compile_system
 from grashof.tape import Tape, trace
 
 Array = np.ndarray

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grashof.analysis.assembly import Assembly
-from grashof.analysis.closing import close, is_closed
-from grashof.blas import one_thread
-from grashof.dynamics.state import SystemState
-from grashof.errors import ModelError, did_you_mean
+from grashof.assembly.assemble import Assembly
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.notebook import worded
+from grashof.common.wording import counted
+from grashof.formulation.natural.closing import close, is_closed
+from grashof.formulation.natural.state import SystemState
 from grashof.model.given import number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
-from grashof.notebook import worded
 from grashof.questions.descent import Descent
 from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
 from grashof.questions.given import positions_over
 from grashof.questions.linearised import UNDAMPED, Mode, Modes, modes_at
-from grashof.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from grashof.common.wording import named
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.joints import Joint, Revolute
 from grashof.model.model import Model
-from grashof.wording import named
 
 EQUAL = 1e-9
 """Sums of lengths that differ by a smaller fraction of the perimeter count as equal."""

@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from grashof.analysis.assembly import Assembly
-from grashof.dynamics.equations import Dynamics
+from grashof.assembly.assemble import Assembly
+from grashof.common.status import Code, Status
+from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Counters, Integrator, Steps
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.program import Program
-from grashof.status import Code, Status
-from grashof.trajectory import Trajectory
 
 Array = np.ndarray
 

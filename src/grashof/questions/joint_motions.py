@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.dynamics.state import SystemState, measure_parts
+from grashof.formulation.natural.forms import Expression, as_expression
+from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.formulation.natural.system import System
 from grashof.model.fields import difference, dot
 from grashof.model.joints import PinInSlot, Revolute, Slider
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.scalar import cos, sin
-from grashof.system.forms import Expression, as_expression
-from grashof.system.system import System
 
 
 @dataclass(frozen=True, eq=False)

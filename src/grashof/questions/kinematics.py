@@ -9,22 +9,22 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof.blas import one_thread
-from grashof.dynamics.equations import make_dynamics
-from grashof.errors import ModelError, finite
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError, finite
+from grashof.common.progress import Progress, silent
+from grashof.common.wording import counted
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.forms import Form
 from grashof.model.masses import is_massless
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory, output_times
 from grashof.program import Program, build, compiled
-from grashof.progress import Progress, silent
 from grashof.questions.continuation import Continuation, motors_in_words
 from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion
 from grashof.questions.movements import moved_bodies, named_bodies
-from grashof.system.forms import Form
-from grashof.task import prepare
-from grashof.trajectory import Trajectory, output_times
-from grashof.wording import counted
+from grashof.simulation.task import prepare
 
 
 class Kinematics(Trajectory):

@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grashof.analysis.assembly import Assembly
-from grashof.analysis.closing import close, freedom_nearby
-from grashof.dynamics.state import SystemState
-from grashof.errors import ModelError, did_you_mean
+from grashof.assembly.assemble import Assembly
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.notebook import table, worded
+from grashof.common.progress import Progress, silent
+from grashof.common.wording import counted
+from grashof.formulation.natural.closing import close, freedom_nearby
+from grashof.formulation.natural.state import SystemState
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
-from grashof.notebook import table, worded
-from grashof.progress import Progress, silent
 from grashof.questions.equations import Array, Equations, FullState, Slopes
 from grashof.questions.given import positions_over
 from grashof.questions.movements import moved_bodies, named_bodies, size_of
-from grashof.wording import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -262,7 +262,7 @@ class Modes:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The modes as a data frame: eigenvalue (1/s), frequencies (Hz) and damping ratio, with one row per mode, counted from 0 as `modes[0]` is."""
-        from grashof.frames import data_frame
+        from grashof.common.data_frames import data_frame
 
         rows = [
             {

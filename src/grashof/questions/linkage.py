@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from grashof.analysis.assembly import Assembly
-from grashof.analysis.closing import Positions, freedom_nearby, positions_nearby
-from grashof.blas import one_thread
-from grashof.dynamics.equations import make_dynamics
-from grashof.dynamics.state import SystemState
-from grashof.errors import ModelError, did_you_mean
+from grashof.assembly.assemble import Assembly
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.notebook import worded
+from grashof.common.wording import counted
+from grashof.formulation.natural.closing import Positions, freedom_nearby, positions_nearby
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.state import SystemState
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
 from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.notebook import worded
 from grashof.questions.assemblies import Assemblies, find_assemblies
 from grashof.questions.centres import Centre, instant_centres
 from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
@@ -31,7 +32,6 @@ from grashof.questions.given import positions_over
 from grashof.questions.joint_motions import JointMotion, driven_bodies, joint_motions
 from grashof.questions.ranges import JointRange, TransmissionAngle, joint_range, transmission_of
 from grashof.questions.way import Way, follow
-from grashof.wording import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -154,7 +154,7 @@ class PlanarLinkage:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The joints as a data frame: name, bodies, unit, range, whole turns and number of dead centres, with one row per joint."""
-        from grashof.frames import data_frame
+        from grashof.common.data_frames import data_frame
 
         rows = [
             {

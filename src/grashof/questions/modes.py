@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from grashof.analysis.closing import DEPENDENT
-from grashof.blas import one_thread
-from grashof.errors import ModelError
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import DEPENDENT
 from grashof.model.given import number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -18,7 +18,7 @@ from grashof.questions.equations import Equations, FullState, assembled, refuse_
 from grashof.questions.equilibrium import equilibrium
 from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
-from grashof.simulation import simulate
+from grashof.simulation.simulate import simulate
 
 AFTER = 0.3
 """After what time the linearised equations are compared again, in units of the time scale of the fastest motion."""

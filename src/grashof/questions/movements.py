@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grashof.formulation.natural.system import System
 from grashof.model.fields import body_of
 from grashof.questions.equations import Array
-from grashof.system.system import System
 
 SHOWN = 3
 """Number of bodies named in a line."""

@@ -16,7 +16,9 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from grashof.dynamics.state import measure_parts
+from grashof.formulation.natural.forms import curvature_of, rate_of
+from grashof.formulation.natural.state import measure_parts
+from grashof.formulation.natural.system import System
 from grashof.model.fields import perpendicular
 from grashof.model.joints import Cylindrical, PinInSlot, Revolute, Slider
 from grashof.model.measures import Angle, Coordinate, Measure
@@ -26,8 +28,6 @@ from grashof.questions.linearised import LinearisedMotion, resolution
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
-from grashof.system.forms import curvature_of, rate_of
-from grashof.system.system import System
 from grashof.tape import Tape, trace
 
 INDEPENDENT = 1e-6

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.dynamics.state import SystemState
+from grashof.formulation.natural.state import SystemState
 from grashof.questions.equations import Array
 from grashof.questions.four_bars import FourBar, point_on
 from grashof.questions.joint_motions import JointMotion

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.closing import close, is_closed
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import close, is_closed
 from grashof.questions.equations import Array, Equations, turned_over
 
 LONGEST = 0.1

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from grashof.analysis.holds import Array, gradient, hold_of
-from grashof.analysis.loops import SpanningTree, find_loops, spanning_tree
-from grashof.blas import one_thread
-from grashof.dynamics.rigid import RigidFields
-from grashof.dynamics.state import SystemState
+from grashof.common.blas import one_thread
+from grashof.formulation.natural.rigid import RigidFields
+from grashof.formulation.natural.state import SystemState
+from grashof.freedoms.joint_twists import Array, gradient, hold_of
+from grashof.geometry.loops import SpanningTree, find_loops, spanning_tree
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory, output_times
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
 from grashof.reactions.solve import Pull, Solution, solve
-from grashof.trajectory import Trajectory, output_times
 
 AT_ONCE = 4_000_000
 """Largest size of an array: longer runs are processed piece by piece."""
@@ -32,7 +32,7 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = Non
     """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at given times (s, ascending), or at a given number of times.
 
     >>> from grashof.model.mechanism import Mechanism
-    >>> from grashof.simulation import simulate
+    >>> from grashof.simulation.simulate import simulate
     >>> m = Mechanism("pendulum", gravity=(0, -10))
     >>> rod = m.bar("rod", length=1.0, mass=2.0)
     >>> pin = m.revolute(m.ground.at(0, 0), rod.start, name="pin")

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.holds import Array, gradient, values
-from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.resting import pushes
-from grashof.dynamics.rigid import RigidFields
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.masses import mass_center, planar_inertia, second_moments
+from grashof.formulation.natural.resting import pushes
+from grashof.formulation.natural.rigid import RigidFields
+from grashof.freedoms.joint_twists import Array, gradient, values
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import body_of
 from grashof.scalar.functions import Scalar
-from grashof.system.masses import mass_center, planar_inertia, second_moments
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grashof.analysis.loops import Loop
-from grashof.errors import ModelError, did_you_mean
-from grashof.histories import Histories
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.histories import Histories
+from grashof.common.notebook import table, worded
+from grashof.common.wording import counted, listed, named
+from grashof.geometry.loops import Loop
 from grashof.model.model import Model
-from grashof.notebook import table, worded
-from grashof.wording import counted, listed, named
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.holds import RANK, Array, Hold, carry
-from grashof.analysis.loops import SpanningTree
+from grashof.freedoms.joint_twists import RANK, Array, Hold, carry
+from grashof.geometry.loops import SpanningTree
 from grashof.model.bodies import GROUND
 
 CONDITION = 1e10

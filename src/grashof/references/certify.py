@@ -7,9 +7,9 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.progress import Part, Progress, silent
 from grashof.problems import PROBLEMS, Case
-from grashof.progress import Part, Progress, silent
 from grashof.references.reference import HOLDS, Reference, check_times
 
 FIRST_ORDER = 1e-2

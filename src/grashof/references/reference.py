@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError, finite
+from grashof.common.errors import ModelError, finite
 
 HOLDS = 1e-6
 """Largest error bar, relative to a column's largest magnitude, with which the column counts as certain: six digits."""

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.writing import write_atomically
 from grashof.problems import PROBLEMS
 from grashof.problems.base import Case
 from grashof.references.reference import Reference
-from grashof.writing import write_atomically
 
 SUFFIXES = (".csv", ".txt", ".json")
 

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grashof.analysis.mobility import mobility
+from grashof.common.progress import Part, Progress, silent
+from grashof.common.status import Code
+from grashof.common.wording import seconds, told
+from grashof.freedoms.mobility import mobility
+from grashof.judge.verdict import Compare, Outcome, judge
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS, Case
 from grashof.program import build
-from grashof.progress import Part, Progress, silent
 from grashof.reports.precision import of_case, of_program
 from grashof.reports.words import branch_in_words, verdict_in_words, work_in_words
 from grashof.scene import describe
-from grashof.simulation import TOLERANCE, simulate
-from grashof.status import Code
-from grashof.trajectory import Trajectory
-from grashof.verdict import Compare, Outcome, judge
+from grashof.simulation.simulate import TOLERANCE, simulate
 from grashof.view.report import Chapter, Fact, Verdict
-from grashof.wording import seconds, told
 
 Solution = Callable[[np.ndarray], dict[str, np.ndarray]]
 

@@ -9,17 +9,17 @@ from time import process_time
 
 import numpy as np
 
-from grashof.errors import finite
+from grashof.common.errors import finite
+from grashof.common.near import AGREES
+from grashof.common.progress import Part, Progress, silent
+from grashof.common.status import Code
+from grashof.common.wording import told
 from grashof.integrate import METHODS, Steps
-from grashof.near import AGREES
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case
 from grashof.program import Program
-from grashof.progress import Part, Progress, silent
-from grashof.simulation import integrate
-from grashof.status import Code
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import integrate
 from grashof.view.report import Attempt, Goal, MethodCurve, WorkPrecision
-from grashof.wording import told
 
 TOLERANCES = tuple(float(f"{10 ** (-k / 2):.1e}") for k in range(4, 23))
 """From 1e-2 to 1e-11, two per decade."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from grashof.bench.machine import machine_facts
-from grashof.progress import Part, Progress, silent
+from grashof.common.progress import Part, Progress, silent
+from grashof.common.wording import counted
 from grashof.reports.chapters import Subject, chapter
-from grashof.simulation import TOLERANCE
+from grashof.simulation.simulate import TOLERANCE
 from grashof.view.report import Fact, Report
-from grashof.wording import counted
 
 _NAMES = {"numpy": "NumPy", "llvmlite": "llvmlite"}
 

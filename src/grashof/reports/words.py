@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from grashof.common.wording import counted
 from grashof.integrate import Steps
+from grashof.judge.verdict import Outcome
 from grashof.program import Program
-from grashof.verdict import Outcome
-from grashof.wording import counted
 
 SHOWN = 2
 """Number of relations that are shown before the text says how many more there are."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.assembly import assemble
-from grashof.analysis.fitting import contradictions_told
-from grashof.analysis.phases import with_phases
-from grashof.blas import one_thread
-from grashof.derived import ACCELERATION
-from grashof.dynamics.equations import make_dynamics
-from grashof.errors import ModelError
+from grashof.assembly.assemble import assemble
+from grashof.assembly.fitting import contradictions_told
+from grashof.assembly.initial_offsets import with_phases
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.masses import mass_center
+from grashof.formulation.natural.system import System, compile_system
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
 from grashof.model.forces import Bushing, PointForce, SpringDamper
@@ -21,15 +22,14 @@ from grashof.model.joints import Revolute
 from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
+from grashof.quantities.derived import ACCELERATION
 from grashof.scalar.jet import Jet
 from grashof.scene import types
 from grashof.scene.palette import BODIES
 from grashof.scene.poses import poses
 from grashof.scene.start import AXIS, Start, space
 from grashof.scene.symbols import Symbols
-from grashof.system.masses import mass_center
-from grashof.system.system import System, compile_system
-from grashof.trajectory import Trajectory
 
 Array = np.ndarray
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grashof.formulation.natural.coordinates import Frame
+from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.system import System
 from grashof.model.rotations import quaternions
-from grashof.system.coordinates import Frame
-from grashof.system.forms import Form
-from grashof.system.system import System
 
 Array = np.ndarray
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.kinks import Stop
+from grashof.changes.kinks import Stop
 from grashof.integrate import Method, Steps
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.methods import Row

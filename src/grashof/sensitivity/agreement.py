@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from grashof.accuracy import START
+from grashof.motion.trajectory import Trajectory
 from grashof.sensitivity.estimate import TINY, Estimate, values_of
 from grashof.sensitivity.runs import Runs
+from grashof.simulation.accuracy import START
 from grashof.sweeps.outputs import Output
-from grashof.trajectory import Trajectory
 
 Array = np.ndarray
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.scalar.functions import Scalar
 from grashof.sensitivity.reductions import asked, single
 from grashof.sweeps.outputs import History, Output

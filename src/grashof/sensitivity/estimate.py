@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.accuracy import COARSER, first_tolerance, spaced
 from grashof.integrate import Spacing
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.reductions import Found, reduced
 from grashof.sensitivity.runs import TIGHTEST, Runs
+from grashof.simulation.accuracy import COARSER, first_tolerance, spaced
 from grashof.sweeps.outputs import Output, TimeOf
 
 Array = np.ndarray

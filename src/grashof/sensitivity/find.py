@@ -12,12 +12,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from grashof.blas import one_thread
-from grashof.errors import ModelError
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.common.status import Code, Status
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, numbers
+from grashof.motion.trajectory import Trajectory
 from grashof.opened import open_program
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
@@ -25,12 +27,10 @@ from grashof.sensitivity.nearness import nearly_happened
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.result import Sensitivities
 from grashof.sensitivity.runs import Runs
-from grashof.simulation import TOLERANCE, simulate
-from grashof.status import Code, Status
+from grashof.simulation.simulate import TOLERANCE, simulate
+from grashof.simulation.task import prepare
 from grashof.sweeps.outputs import Output
 from grashof.sweeps.quantities import unit_of
-from grashof.task import prepare
-from grashof.trajectory import Trajectory
 
 
 @one_thread()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.model.events import Event
-from grashof.trajectory import Trajectory
+from grashof.motion.trajectory import Trajectory
 
 LOOKED = 2001
 """Number of times at which events are examined."""

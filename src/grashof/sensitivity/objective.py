@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.given import Number, number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -20,9 +20,9 @@ from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.gradient import CostOfRun
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.runs import Runs
-from grashof.simulation import TOLERANCE
+from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.task import prepare
 from grashof.sweeps.outputs import At, History
-from grashof.task import prepare
 
 Array = np.ndarray
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sensitivity.motion import PARTS, Motion, Samples
 from grashof.sweeps.curves import MEAN
 from grashof.sweeps.outputs import At, Extreme, Mean, Output, TimeOf, read_output

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grashof.errors import ModelError, did_you_mean
-from grashof.notebook import table, worded
-from grashof.status import Status
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.notebook import table, worded
+from grashof.common.status import Status
 
 if TYPE_CHECKING:
     import pandas
@@ -96,7 +96,7 @@ class Sensitivities:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The derivatives as a data frame: output, number, value, estimated error and unit, with one row per output and number."""
-        from grashof.frames import data_frame
+        from grashof.common.data_frames import data_frame
 
         rows = [
             {

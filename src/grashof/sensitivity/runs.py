@@ -8,17 +8,17 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.analysis.kinks import merged
+from grashof.changes.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings, Spacing
 from grashof.opened import OpenProgram
 from grashof.opened.observed import CHECKED, adds_up, from_start
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, StartSolver
 from grashof.sensitivity.tangent import Equations, Tangent
+from grashof.simulation.task import REDUNDANT_STEP, Task, weights_of
+from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.outputs import Output
 from grashof.tape import Library
-from grashof.task import REDUNDANT_STEP, Task, weights_of
-from grashof.trust import allowed_imbalance
 
 Array = np.ndarray
 

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from grashof.bench.store import Store
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.server import pages, results, workbench
 from grashof.server.context import Server, redirect, root_of
 from grashof.server.refusals import Missing

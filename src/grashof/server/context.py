@@ -11,7 +11,7 @@ from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.server import library
 from grashof.server.jobs import Jobs
 from grashof.server.static import Static

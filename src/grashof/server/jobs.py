@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.server.refusals import Busy, Missing
 
 MOST = 100

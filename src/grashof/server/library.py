@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from grashof._version import __version__
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.examples import Entry, find_entry, gallery
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.server.leaderboard import best, recent

@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof.analysis.mobility import mobility
+from grashof.common.near import ELSEWHERE
+from grashof.freedoms.mobility import mobility
 from grashof.judge.expected import expected_at, reference_of
-from grashof.near import ELSEWHERE
+from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.scene import Scene, describe, types
 from grashof.scene.poses import continuous
-from grashof.simulation import simulate
-from grashof.trajectory import Trajectory
+from grashof.simulation.simulate import simulate
 
 SAMPLES = 1501
 """Positions along the run of Grashof among which the nearest is looked for; it is interpolated between them."""

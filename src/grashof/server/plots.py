@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from grashof.common.near import AGREES
 from grashof.judge.expected import expected_at
-from grashof.near import AGREES
 from grashof.problems import Case
 from grashof.references import Reference
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 
 
 class Missing(ModelError):

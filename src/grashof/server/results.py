@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import Subject
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.server import leaderboard, library
 from grashof.server.context import SECONDS, Server, redirect
 from grashof.server.refusals import Missing

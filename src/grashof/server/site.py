@@ -12,12 +12,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from grashof.bench.store import Store
+from grashof.common.progress import Part, Progress, silent
+from grashof.common.writing import write_atomically
 from grashof.examples import example_text, gallery, picture
 from grashof.problems import PROBLEMS
-from grashof.progress import Part, Progress, silent
 from grashof.server import leaderboard, library, results, tasks
 from grashof.server.static import BUNDLE
-from grashof.writing import write_atomically
 
 
 def write_site(out: Path, store: Path, progress: Progress = silent) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.files import loads
 from grashof.model.model import Model
 
@@ -60,7 +60,7 @@ def result(
 def own(progress: Progress, *, title: str, subject: dict[str, Any], tol: float, verdict: dict[str, Any]) -> str:
     """A measured run of Grashof, repeated, as a page."""
     from grashof.server.motions import own_scene
-    from grashof.simulation import simulate
+    from grashof.simulation.simulate import simulate
     from grashof.view.page import Motion, page
 
     case = _case(subject)
@@ -70,7 +70,7 @@ def own(progress: Progress, *, title: str, subject: dict[str, Any], tol: float, 
 
 def check(progress: Progress, *, text: str) -> dict[str, Any]:
     """What is known of a mechanism before it moves: its degrees of freedom, its closed position, and its sketch."""
-    from grashof.analysis.mobility import mobility
+    from grashof.freedoms.mobility import mobility
     from grashof.scene import describe_model
     from grashof.server.sketches import sketch_of
 
@@ -91,7 +91,7 @@ def check(progress: Progress, *, text: str) -> dict[str, Any]:
 
 def motion(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] = ()) -> str:
     """A run of a mechanism as a page, with the paths of some of its points."""
-    from grashof.simulation import simulate
+    from grashof.simulation.simulate import simulate
     from grashof.view import motion_page
 
     model = _model(text)
@@ -128,7 +128,7 @@ def problem(progress: Progress, *, name: str, variant: str) -> str:
 def _live(progress: Progress, model: Model, t_end: float, entry: Entry | None) -> str:
     """A live page or, if the mechanism cannot be simulated in a page, a recorded run."""
     from grashof.live import live_page
-    from grashof.simulation import simulate
+    from grashof.simulation.simulate import simulate
     from grashof.view import motion_page
 
     plotted, traced = (entry.plot, entry.trace) if entry else ((), ())

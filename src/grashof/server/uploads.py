@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from grashof.common.writing import write_atomically
 from grashof.server.refusals import Busy, Missing, TooLarge
-from grashof.writing import write_atomically
 
 LARGEST = 64 << 20
 """Bytes of an upload."""

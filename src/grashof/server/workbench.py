@@ -7,7 +7,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.examples import gallery
 from grashof.server.context import SECONDS, Server, viewer
 from grashof.server.jobs import Job

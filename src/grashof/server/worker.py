@@ -36,8 +36,8 @@ def written(message: Any) -> bytes:
 def main() -> None:
     """Works until nobody sends anything more."""
     _limit(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    from grashof.common.errors import ModelError
     from grashof.engines.orphans import end_with_parent
-    from grashof.errors import ModelError
     from grashof.server.tasks import TASKS
 
     end_with_parent()

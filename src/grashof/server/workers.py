@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.server.refusals import Busy
 from grashof.server.worker import LENGTH, written
 

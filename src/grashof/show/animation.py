@@ -11,12 +11,12 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
 
-from grashof.errors import ModelError
-from grashof.progress import Part, Progress, silent
+from grashof.common.errors import ModelError
+from grashof.common.progress import Part, Progress, silent
+from grashof.common.writing import write_atomically
+from grashof.motion.trajectory import Trajectory
 from grashof.show.film import MOST, film
-from grashof.trajectory import Trajectory
 from grashof.view import motion_page
-from grashof.writing import write_atomically
 
 SUFFIXES = (".html", ".gif", ".mp4", ".webm")
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
+from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
 from grashof.scene.palette import BODIES
 from grashof.show.drawing import canvas, name_points, painted
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.show.seen import Seen
-from grashof.trajectory import Trajectory
 
 
 def draw_curves(

@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.scene import Scene, describe, describe_model
 from grashof.scene.palette import FAINT, INK
 from grashof.scene.types import Drive, Load
@@ -20,7 +21,6 @@ from grashof.show.files import save_figure
 from grashof.show.labels import names_by_place, plain, write_labels
 from grashof.show.paper import paint, paint_faces
 from grashof.show.seen import Array, Seen
-from grashof.trajectory import Trajectory
 
 NAMED = 200
 """Mechanisms with more points than this are drawn without names, because there is no room for them."""

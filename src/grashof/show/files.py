@@ -8,8 +8,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from grashof.errors import ModelError
-from grashof.writing import write_atomically
+from grashof.common.errors import ModelError
+from grashof.common.writing import write_atomically
 
 SUFFIXES = (".png", ".svg", ".pdf")
 

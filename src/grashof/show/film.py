@@ -10,12 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
 from grashof.show.drawing import canvas, painted
 from grashof.show.labels import plain
 from grashof.show.seen import Array, Seen
-from grashof.trajectory import Trajectory
 
 SHORTEST, LONGEST, OTHERWISE = 2.0, 15.0, 6.0
 """A run that is shorter than the first or longer than the second is shown within the third, s."""

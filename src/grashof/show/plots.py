@@ -11,14 +11,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from grashof.errors import ModelError
-from grashof.histories import Histories
+from grashof.common.errors import ModelError
+from grashof.common.histories import Histories
+from grashof.motion.trajectory import Trajectory
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
 from grashof.scene.palette import BODIES
 from grashof.show.files import SUFFIXES, save_figure
 from grashof.show.labels import plain
-from grashof.trajectory import Trajectory
 
 _MOST = 8
 _KINDS = {

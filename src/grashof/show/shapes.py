@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
 from grashof.show.drawing import furnish, painted
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.show.seen import Seen
-from grashof.trajectory import Trajectory
 
 GREY = "#c4c8cd"
 

@@ -15,12 +15,14 @@ from typing import Literal
 
 import numpy as np
 
-from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.loops import SpanningTree, spanning_tree
-from grashof.analysis.phases import with_phases
-from grashof.blas import one_thread
-from grashof.dynamics.equations import make_dynamics
-from grashof.errors import ModelError
+from grashof.assembly.assemble import Assembly, assemble
+from grashof.assembly.initial_offsets import with_phases
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.masses import mass_center, planar_inertia
+from grashof.formulation.natural.system import System, compile_system
+from grashof.geometry.loops import SpanningTree, spanning_tree
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, perpendicular
@@ -28,11 +30,9 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
 from grashof.program import Program, build
-from grashof.simulation import integrate
+from grashof.simulation.simulate import integrate
 from grashof.situation.motion import motion_of
 from grashof.situation.twin import in_space
-from grashof.system.masses import mass_center, planar_inertia
-from grashof.system.system import System, compile_system
 
 IN_SPACE = "Planar mechanisms move in the plane z = 0 of space."
 MADE_POSITIVE = "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own."

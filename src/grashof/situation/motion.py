@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.system import System
 from grashof.model.fields import perpendicular
-from grashof.system.forms import Form
-from grashof.system.system import System
 
 Z = (0.0, 0.0, 1.0)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.masses import mass_center, planar_inertia
 from grashof.model import joints as kinds
 from grashof.model.bodies import Body, RigidBody
 from grashof.model.fields import Vector, body_of
@@ -13,7 +14,6 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.model import Model
 from grashof.model.start import Start
-from grashof.system.masses import mass_center, planar_inertia
 
 Z: Vector = (0.0, 0.0, 1.0)
 

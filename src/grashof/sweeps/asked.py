@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from grashof._version import __version__
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.integrate import choose
 from grashof.model.files import dumps
 from grashof.model.forces import UserForce
@@ -20,11 +20,11 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.problems import PROBLEMS
 from grashof.problems.base import Case
+from grashof.simulation.task import tolerance
 from grashof.sweeps.design import Design, Grid
 from grashof.sweeps.outputs import Output, read_output
 from grashof.sweeps.study import ENGINES, Problem, Study
 from grashof.sweeps.table import STATUS, About, Column
-from grashof.task import tolerance
 
 Array = np.ndarray
 

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 import msgspec
 import numpy as np
 
-from grashof.progress import Part, Progress
+from grashof.common.progress import Part, Progress
 from grashof.sweeps.design import Design
 from grashof.sweeps.study import Rows
 from grashof.sweeps.table import About

@@ -12,11 +12,12 @@ from functools import cached_property
 import numpy as np
 from msgspec.structs import replace
 
-from grashof.analysis.assembly import assemble
-from grashof.analysis.phases import free_at_start, with_phases
-from grashof.analysis.poses import poses_at
-from grashof.dynamics.equations import make_dynamics
-from grashof.errors import ModelError
+from grashof.assembly.assemble import assemble
+from grashof.assembly.initial_offsets import free_at_start, with_phases
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.equations import make_dynamics
+from grashof.formulation.natural.system import compile_system
+from grashof.geometry.poses import poses_at
 from grashof.model.bodies import Bar
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
@@ -24,7 +25,6 @@ from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.opened.program import STRIDE
 from grashof.program import Program, build
-from grashof.system.system import compile_system
 
 Poses = dict[str, Pose]
 

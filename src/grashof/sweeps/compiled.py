@@ -14,9 +14,9 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from grashof.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
-from grashof.analysis.clock import make_clock
-from grashof.errors import ModelError
+from grashof.changes.time_dependence import make_clock
+from grashof.common.errors import ModelError
+from grashof.common.status import Code
 from grashof.integrate import Choice, Settings, Spacing
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
 from grashof.model.definitions import recomputed
@@ -28,7 +28,9 @@ from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, adds_up, balance
 from grashof.opened.single import single_program
 from grashof.program import Program
-from grashof.status import Code
+from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
+from grashof.simulation.task import REDUNDANT_STEP, prepare, weights_of
+from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.curves import Curves
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.limits import Limits
@@ -37,8 +39,6 @@ from grashof.sweeps.outputs import Found, Samples
 from grashof.sweeps.quantities import Scales, unit_of
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
-from grashof.task import REDUNDANT_STEP, prepare, weights_of
-from grashof.trust import allowed_imbalance
 
 Array = np.ndarray
 

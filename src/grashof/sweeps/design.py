@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.scalar import cos, log, sqrt
 
 Array = np.ndarray

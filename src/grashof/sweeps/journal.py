@@ -17,7 +17,7 @@ from types import TracebackType
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.study import Rows
 
 _HEAD = struct.Struct("<QQI")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.check import check
 from grashof.model.definitions import recomputed
 from grashof.model.model import Model

@@ -8,14 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from grashof.accuracy import VISIBLE, largest_of
-from grashof.analysis.start import angles_near
-from grashof.errors import ModelError
+from grashof.assembly.positions import angles_near
+from grashof.common.errors import ModelError
+from grashof.common.status import AS_ASKED, Code
 from grashof.integrate import Steps, comparable
 from grashof.model.parameters import check_numbers
+from grashof.motion.trajectory import Trajectory
 from grashof.program import Program, build
-from grashof.simulation import simulate
-from grashof.status import AS_ASKED, Code
+from grashof.simulation.accuracy import VISIBLE, largest_of
+from grashof.simulation.simulate import simulate
 from grashof.sweeps.branch import NominalBranch
 from grashof.sweeps.curves import Curves, refined
 from grashof.sweeps.engine import Observed
@@ -23,7 +24,6 @@ from grashof.sweeps.outputs import Found, Samples
 from grashof.sweeps.quantities import Scales, unit_of
 from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS, REFUSED
 from grashof.sweeps.study import Study
-from grashof.trajectory import Trajectory
 
 Array = np.ndarray
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.statuses import NAMES
 from grashof.sweeps.study import Rows
 from grashof.sweeps.table import STATUS, About, Column, Sweep, installed

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.show import sweeps as draw
 from grashof.show.files import check_figure, save_figure
 from grashof.show.labels import plain

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.derived import derived_units
-from grashof.dynamics.rigid import VIOLATIONS
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.rigid import VIOLATIONS
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.model.state import RATE
+from grashof.quantities.derived import derived_units
 
 Array = np.ndarray
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.progress import Progress, silent
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.problems.base import Case
-from grashof.progress import Progress, silent
-from grashof.simulation import TOLERANCE
+from grashof.simulation.simulate import TOLERANCE
 from grashof.sweeps.asked import AUTO, TIMES, describe, read_study, refuse_code, settled, whole
 from grashof.sweeps.batches import Batches, Counter, Estimates
 from grashof.sweeps.executors import Results, Setup, find_executor

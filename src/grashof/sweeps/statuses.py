@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.status import AS_ASKED, Code
+from grashof.common.status import AS_ASKED, Code
 
 OUTSIDE_BOUNDS = "outside_bounds"
 NOT_ASSEMBLED = "not_assembled"

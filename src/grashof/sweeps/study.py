@@ -9,11 +9,11 @@ from importlib import import_module
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
+from grashof.common.sources import whole_digest
 from grashof.model.model import Model
 from grashof.problems import make_case
 from grashof.problems.base import Case
-from grashof.sources import whole_digest
 from grashof.sweeps.engine import Engine
 from grashof.sweeps.outputs import Found, Output, Samples, read_output
 from grashof.sweeps.quantities import unit_of

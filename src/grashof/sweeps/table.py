@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError, did_you_mean
-from grashof.notebook import MOST, table, worded
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.notebook import MOST, table, worded
+from grashof.common.wording import counted
+from grashof.common.writing import write_atomically
 from grashof.sweeps.statuses import GOOD, NAMES
-from grashof.wording import counted
-from grashof.writing import write_atomically
 
 if TYPE_CHECKING:
     import pandas

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.sweeps.varied import Known, read_number

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.given import number, row
 from grashof.model.model import Model
 from grashof.model.parameters import Number, numbers

@@ -8,7 +8,7 @@ import sys
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.executors.processes import receive, send
 from grashof.sweeps.study import compute, decoded
 

@@ -8,11 +8,11 @@ from html import escape
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe, describe_model
-from grashof.trajectory import Trajectory
 from grashof.view.page import Motion, framed, page
 
 HEIGHT = 560

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.scene import Scene
 
 _LOADER = """\

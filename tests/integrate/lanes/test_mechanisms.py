@@ -15,8 +15,8 @@ from grashof.integrate.lanes import runs as lane_runs
 from grashof.integrate.lanes.observing import NODES
 from grashof.problems import make_case
 from grashof.program import Program, build
-from grashof.simulation import simulate
-from grashof.task import Task, prepare
+from grashof.simulation.simulate import simulate
+from grashof.simulation.task import Task, prepare
 
 TOLERANCES = (1e-3, 1e-6, 1e-9)
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import Bar, RigidBody
 from grashof.model.check import check
 from grashof.model.joints import Revolute

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import Bar, RigidBody
 from grashof.model.check import check
 from grashof.model.measures import Angle

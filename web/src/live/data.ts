@@ -106,17 +106,17 @@ export interface LiveData {
   readonly notes: readonly (string)[];
 }
 
-/** As in `grashof.analysis.kinks`. */
+/** As in `grashof.changes.kinks`. */
 export const APART = 8;
 export const MOSTLY = 0.9;
 
-/** As in `grashof.analysis.nodes`. */
+/** As in `grashof.singular.critical_points`. */
 export const INSIDE = 9;
 
-/** As in `grashof.analysis.sides`. */
+/** As in `grashof.singular.sides`. */
 export const TURNED = 0.3;
 
-/** As in `grashof.analysis.singular`. */
+/** As in `grashof.singular.start_branches`. */
 export const NEARBY = 0.00030000000000000003;
 
 /** As in `grashof.integrate.approach`. */

@@ -25,7 +25,7 @@ export interface Outcome {
   readonly ok: boolean;
   /** Whether the time was reached; if not, the state is that at `time`. */
   readonly reached: boolean;
-  /** SUCCESS, or a code of `grashof.status`; or ATTENTION, NOT_ASSEMBLED, OUTSIDE_BOUNDS, END_OF_LAWS. */
+  /** SUCCESS, or a code of `grashof.common.status`; or ATTENTION, NOT_ASSEMBLED, OUTSIDE_BOUNDS, END_OF_LAWS. */
   readonly code: string;
   /** The same in words, for people. */
   readonly sentence: string;

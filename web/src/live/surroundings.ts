@@ -1,5 +1,5 @@
 /**
- * How near a singular position is: a closer look where the check inside the time loop is not certain, as single runs take it in Python (`grashof.analysis.nodes`,
+ * How near a singular position is: a closer look where the check inside the time loop is not certain, as single runs take it in Python (`grashof.singular.critical_points`,
  * `grashof.integrate.approach`).
  */
 

@@ -1,4 +1,4 @@
-/** Where forces and laws change which of their expressions are used (`grashof.analysis.kinks`). */
+/** Where forces and laws change which of their expressions are used (`grashof.changes.kinks`). */
 
 import { APART, MOSTLY } from "./data";
 import type { Block, Function, Machine } from "./machine";

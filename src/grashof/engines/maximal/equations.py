@@ -20,6 +20,7 @@ import numpy as np
 from grashof.engines.loads import Loads
 from grashof.engines.maximal.expressions import BodyArrays, Polynomials, SymbolicFields
 from grashof.engines.maximal.saddle import Saddle
+from grashof.formulation.natural.forms import Expression, Form, Quadratic
 from grashof.model.couplings import Motor
 from grashof.model.fields import Fields, dot
 from grashof.model.measures import Angle, Measure, Separation
@@ -28,7 +29,6 @@ from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
 from grashof.situation.rotations import cross, matrices, quaternion_rates, quaternions_of, turns
-from grashof.system.forms import Expression, Form, Quadratic
 
 Array = np.ndarray
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.formulation.natural.forms import Expression, Form, Quadratic
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of
 from grashof.situation import Situation
 from grashof.situation.rotations import cross
-from grashof.system.forms import Expression, Form, Quadratic
 
 Array = np.ndarray
 

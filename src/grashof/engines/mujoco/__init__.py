@@ -5,7 +5,7 @@ from __future__ import annotations
 from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
 from grashof.engines.mujoco.run import PreparedMuJoCo, compiled
-from grashof.exchange.mjcf_document import Document, tied
+from grashof.exchange.mjcf.document import Document, tied
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))

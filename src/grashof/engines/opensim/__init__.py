@@ -7,9 +7,9 @@ from pathlib import Path
 
 from grashof.engines.base import Engine, EngineFailed, Setting
 from grashof.engines.opensim.run import PreparedOpenSim, ready, words
-from grashof.exchange.opensim_document import Document
-from grashof.exchange.opensim_forces import prescribed, push
-from grashof.exchange.opensim_writer import refusal
+from grashof.exchange.opensim.document import Document
+from grashof.exchange.opensim.forces import prescribed, push
+from grashof.exchange.opensim.writer import refusal
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 TOLERANCE, LEAST = 1e-6, 1e-14

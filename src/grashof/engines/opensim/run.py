@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.interpolation import quintic
-from grashof.exchange.opensim_document import Document
+from grashof.exchange.opensim.document import Document
 from grashof.exchange.stages import Slot
 from grashof.situation import Situation
 from grashof.situation.tree import tree_motion

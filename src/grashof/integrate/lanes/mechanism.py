@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from grashof.analysis.sides import SIDES, Pattern
-from grashof.dynamics.equations import Dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate.lanes.runs import LaneIntegrator
 from grashof.scalar.functions import Scalar
+from grashof.singular.sides import SIDES, Pattern
 from grashof.tape import trace
 
 Function = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]

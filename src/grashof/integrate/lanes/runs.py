@@ -11,7 +11,6 @@ from math import copysign, inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.sides import Pattern, side_tapes
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
@@ -25,6 +24,7 @@ from grashof.integrate.methods import Method
 from grashof.integrate.native import address
 from grashof.integrate.settings import Settings, make_control
 from grashof.integrate.step import COEFFICIENTS, Workspace, stages_ir
+from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Library, Tape, emit, vector_lanes
 from grashof.tape.lanes import Lanes
 

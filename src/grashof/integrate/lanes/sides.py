@@ -1,7 +1,7 @@
 """Whether runs in lanes stay on their side of singular positions, as native code.
 
-Single runs are checked in Python (`analysis.nodes`). Here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
-step (`analysis.sides`), and they are decided by the pivots of elimination without row exchanges:
+Single runs are checked in Python (`singular.critical_points`). Here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
+step (`singular.sides`), and they are decided by the pivots of elimination without row exchanges:
 
 - If all pivots of J₁ J₀ᵀ are positive, det(J₁ J₀ᵀ) > 0: no singular position was passed, provided that no row has turned far. Where this is not
   certain, the step is divided into parts. With r redundant rows this is det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors
@@ -17,9 +17,6 @@ cannot be decided in this way needs attention, though it may be harmless.
 
 from __future__ import annotations
 
-from grashof.analysis.nodes import INSIDE
-from grashof.analysis.sides import ALIKE, SQUARE, STRAIGHT
-from grashof.analysis.singular import NEARBY, ROUGHLY
 from grashof.integrate.approach import BEGIN
 from grashof.integrate.collocation import TINY
 from grashof.integrate.kernel import Kernel
@@ -27,6 +24,9 @@ from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.lanes.observing import place, trust
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
+from grashof.singular.critical_points import INSIDE
+from grashof.singular.sides import ALIKE, SQUARE, STRAIGHT
+from grashof.singular.start_branches import NEARBY, ROUGHLY
 
 GRADIENTS, SIDES, FAR = 5, 6, 7
 """Indices, among the addresses of functions, of those that compute gradients and judge them."""

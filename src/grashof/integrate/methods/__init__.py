@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.integrate.methods.base import Method, Row
 from grashof.integrate.methods.bs5 import BS5
 from grashof.integrate.methods.dop853 import DOP853

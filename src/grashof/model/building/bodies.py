@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.algebra import norm
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import Bar, Body, RigidBody
 from grashof.model.building.base import Methods
 from grashof.model.building.start import suspect_degrees
@@ -20,6 +19,7 @@ from grashof.model.handles import Handle
 from grashof.model.rotations import quaternion
 from grashof.model.start import Pose
 from grashof.scalar import atan2, sqrt
+from grashof.scalar.algebra import norm
 from grashof.scalar.functions import Scalar
 
 _ABOVE = ((0, 1), (0, 2), (1, 2))

@@ -6,7 +6,7 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import GROUND
 from grashof.model.building.base import GivenLaw, Methods, usual_name
 from grashof.model.couplings import Belt, Differential, Equation, Gear, Linear, Rack, Screw, Worm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from typing import TYPE_CHECKING, Any
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.building.base import Methods, usual_name
 from grashof.model.couplings import Curve, Normal
 from grashof.model.given import Number

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.building.base import GivenLaw, Methods
 from grashof.model.converting import measured_unit
 from grashof.model.couplings import Motor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.building.base import Methods

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grashof.algebra import norm
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.building.base import Methods
@@ -16,6 +15,7 @@ from grashof.model.formula import has_formulas
 from grashof.model.given import text
 from grashof.model.handles import Handle, Point, own_body, own_point
 from grashof.model.measures import Angle, Coordinate, Separation
+from grashof.scalar.algebra import norm
 
 
 class MeasureMethods(Methods):

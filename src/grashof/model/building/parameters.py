@@ -6,7 +6,7 @@ import re
 from keyword import iskeyword
 from typing import Any, cast
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.building.base import Methods
 from grashof.model.definitions import instead_of
 from grashof.model.expressions import Scope, parse

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.building.base import Methods
 from grashof.model.events import Event
 from grashof.model.given import Number, given_name, numbers, text

@@ -5,7 +5,7 @@ Every refusal is one sentence that names the item and states what was found, and
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.check.bodies import check_body
 from grashof.model.check.couplings import check_coupling, check_motors
 from grashof.model.check.events import check_event

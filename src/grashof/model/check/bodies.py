@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import Bar, Body, RigidBody
 from grashof.model.check.numbers import ROUND_OFF, check_count, check_not_negative, check_positive
 

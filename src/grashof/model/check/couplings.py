@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.check.joints import check_two_bodies
 from grashof.model.couplings import Coupling, Motor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.check.laws import check_expression
 from grashof.model.events import Event
 from grashof.model.measures import Angle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.check.numbers import check_direction, check_positive, check_right_angle
 from grashof.model.fields import body_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.expressions import FUNCTIONS, Expression
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.bodies import GROUND, Bar, Body
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event

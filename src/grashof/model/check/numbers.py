@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.check.names import named_parts
 from grashof.model.fields import Vector, dot
 from grashof.model.laws import Law

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.check.names import RESERVED
 from grashof.model.definitions import ordered
 from grashof.model.expressions import CONSTANTS, FUNCTIONS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.check.numbers import check_count
 from grashof.model.fields import body_of

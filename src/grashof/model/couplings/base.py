@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.bound import Bound
 from grashof.model.expressions import FUNCTIONS, Expression, of_time, parse

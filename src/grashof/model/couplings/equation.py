@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.couplings.base import CouplingBase
 from grashof.model.expressions import Expression, Scope
 from grashof.model.state import RATE

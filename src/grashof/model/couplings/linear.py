@@ -6,7 +6,7 @@ from typing import Self
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.couplings.sum import Sum
 from grashof.model.expressions import parse
 from grashof.model.laws import Law

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, ClassVar
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.couplings.base import CouplingBase
 from grashof.model.expressions import Expression, Scope, parse
 from grashof.model.fields import Vector, body_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law, rated
 from grashof.model.state import RATE, State

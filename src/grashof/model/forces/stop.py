@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.events import Direction, Event
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
 from grashof.scalar.functions import Scalar

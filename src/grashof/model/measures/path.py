@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.fields import Fields, Scalars, body_of, difference, dot
 from grashof.model.measures.base import MeasureBase
 from grashof.model.units import NUMBERED, Length

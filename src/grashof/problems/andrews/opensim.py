@@ -3,7 +3,7 @@
 Two documents of the Rehabilitation Engineering Group, University of Padua, describe the mechanism that OpenSim ran
 as "MBS Benchmark A03": the page of the project's manual ("003" here) and a printed sheet ("004"). They give every
 body in a frame of its own, and they contain errors. This module expresses the IFToMM data in their frames and makes
-a description of each document's tables (`opensim_tables`), which `grashof.auditing` compares with itself and with
+a description of each document's tables (`opensim_tables`), which `grashof.exchange.auditing` compares with itself and with
 the IFToMM data. Only what concerns the printed documents is checked here: units, notation, and which of them agree.
 """
 
@@ -16,14 +16,14 @@ from decimal import Decimal
 from functools import cache
 from math import exp, sqrt
 
-from grashof import auditing
+from grashof.common.wording import listed
+from grashof.exchange import auditing
 from grashof.model.formula import Formula
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.problems.andrews.opensim_tables import FRAMES, SEEDS, TELLINGS, Seed, TableFrame, Telling, Written, turned
 from grashof.problems.andrews.reference import IFTOMM, Pair, Rod, Squeezer, Triangle
-from grashof.wording import listed
 
 __all__ = ["SEEDS", "as_written", "audit", "corrected", "description", "expected"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.problems.base import Case, Column, Figure

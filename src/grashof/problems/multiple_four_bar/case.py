@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.problems.base import BranchCondition, Case, Column, Columns, Figure

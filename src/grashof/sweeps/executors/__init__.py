@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.sweeps.study import Rows, Study
 
 Batches = Iterator[tuple[int, np.ndarray]]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.engine import Engine
 from grashof.sweeps.executors import Batches, Results, Setup
 from grashof.sweeps.study import Rows, Study, compute, decoded

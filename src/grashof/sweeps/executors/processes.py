@@ -11,7 +11,7 @@ from typing import IO
 import msgspec
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.executors import Batches, Results, Setup
 from grashof.sweeps.executors.threads import in_threads
 from grashof.sweeps.study import Rows, Study

@@ -11,7 +11,7 @@ error                      Error()                     largest error by the rule
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.sweeps.outputs.at import At
 from grashof.sweeps.outputs.base import Found, Output, Samples
 from grashof.sweeps.outputs.error import Error

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.common.errors import ModelError
 from grashof.problems.base import Case
 from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
 

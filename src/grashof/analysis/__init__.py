@@ -1,1 +1,0 @@
-"""Studies of a mechanism before it moves: its loops, its assembly, its mobility."""

@@ -1,0 +1,162 @@
+"""Velocities at the start: those of least kinetic energy with J v = −Φ_t and the needed rates; then the wanted rates are met as far as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import CLOSED
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.state import SystemState
+from grashof.formulation.natural.turning import turning_rows
+from grashof.model.contradictions import motor_against_need
+from grashof.model.start import Condition
+from grashof.scalar.algebra import product, solve_symmetric
+
+REFINEMENTS = 3
+
+
+class Velocities:
+    """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints allow."""
+
+    def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
+        dynamics = dynamics.for_redundant_rows
+        self.dynamics, self.time, self.q = dynamics, time, q.tolist()
+        self.jacobian = [float(x) for x in dynamics.jacobian(time, self.q, turns)]
+        self.factors = dynamics.kkt.factor(self.jacobian)
+        self.slip = np.array(dynamics.slip(time, self.q, turns), float)
+
+    def solve(self, force: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """x with M x + Jᵀ λ = force and J x = rates; several right-hand sides are given as columns."""
+        kkt = self.dynamics.kkt
+        return np.array(kkt.solve_refined(self.jacobian, self.factors, [*force, *rates], REFINEMENTS)[: kkt.n])
+
+    def row_rates(self, v: np.ndarray) -> np.ndarray:
+        """J v."""
+        kkt = self.dynamics.kkt
+        return np.array([sum(x * v[a] for a, x in row.items()) for row in kkt.rows(self.jacobian)])
+
+    @property
+    def can_move_undriven(self) -> bool:
+        """Whether the joints, without motors, leave a freedom at this position."""
+        system, kkt = self.dynamics.system, self.dynamics.kkt
+        motors = {len(system.rows) + k for k, row in enumerate(system.couplings) if row.timed}
+        rows = [row for k, row in enumerate(kkt.rows(self.jacobian)) if k not in motors]
+        dense = np.zeros((len(rows), kkt.n))
+        for k, row in enumerate(rows):
+            dense[k, list(row)] = list(row.values())
+        return int(np.linalg.matrix_rank(dense, tol=1e-8 * max(1.0, np.max(np.abs(dense), initial=0.0)))) < kkt.n
+
+    def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:
+        """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in v."""
+        system = self.dynamics.system
+        if condition.angular_velocity:
+            found = [(row.gradient(), row.rate) for row in turning_rows(system, condition, self.q)]
+        elif condition.rate is not None:
+            state = SystemState(system, self.time, self.q, [0.0] * system.n)
+            found = [(state.gradient(condition.quantity, [1.0]), condition.rate)]
+        else:
+            found = []
+        rows = []
+        for gradient, rate in found:
+            row = np.zeros(system.n)
+            row[list(gradient)] = list(gradient.values())
+            rows.append((row, float(rate)))
+        return rows
+
+
+def starting_velocities(
+    dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()
+) -> tuple[np.ndarray, float]:
+    """v, and the largest error of J v = −Φ_t (m/s)."""
+    start = dynamics.system.model.start
+    velocities = Velocities(dynamics, time, q, turns)
+    v = velocities.solve(np.zeros(dynamics.n), -velocities.slip)
+
+    needed = [(need, *row) for need in start.needs for row in velocities.rate_rows(need)]
+    wants = [(want, *row) for want in start.wants for row in velocities.rate_rows(want)]
+    rows = np.array([row for _, row, _ in (*needed, *wants)]).reshape(-1, dynamics.n)
+    rates = np.array([rate for _, _, rate in (*needed, *wants)], float)
+    # the motion of least energy for each needed or wanted rate
+    moves = velocities.solve(rows.T, np.zeros((len(velocities.slip), len(rows))))
+    gains = product(rows, moves)
+    k = len(needed)
+    effort = solve_symmetric(gains[:k, :k], rates[:k] - product(rows[:k], v), 1e-10)
+    v = v + product(moves[:, :k], effort)
+    if wants:
+        # wants may change only what the needs leave free
+        share = solve_symmetric(gains[:k, :k], gains[:k, k:], 1e-10)
+        left = moves[:, k:] - product(moves[:, :k], share)
+        effort = solve_symmetric(product(rows[k:], left), rates[k:] - product(rows[k:], v), 1e-10)
+        v = v + product(left, effort)
+
+    missed = np.abs(velocities.row_rates(v) + velocities.slip)
+    needs = [need for need, _, _ in needed]
+    _check_rates(velocities, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, np.abs(rates[:k]), v)
+    return v, float(np.max(missed, initial=0.0))
+
+
+def _check_rates(
+    velocities: Velocities,
+    missed: np.ndarray,
+    missed_needs: np.ndarray,
+    needs: list[Condition],
+    needed: np.ndarray,
+    v: np.ndarray,
+) -> None:
+    dynamics = velocities.dynamics
+    system = dynamics.system
+    speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *needed, 1e-300])
+    unmet = max(np.max(missed_needs, initial=0.0) / 1e-8, np.max(missed, initial=0.0) / CLOSED**0.5) > speed
+    if unmet and (against := motor_against_need(system.model)):
+        raise ModelError(f"Mechanism '{system.model.name}': {against}")
+    if np.max(missed_needs, initial=0.0) > 1e-8 * speed:
+        worst = needs[int(np.argmax(missed_needs))]
+        asked, missing = _asked(worst), "" if worst.rate is None else f" (off by {np.max(missed_needs):.3g} at best)"
+        raise ModelError(
+            f"Mechanism '{system.model.name}': the needed {asked}, contradicts the joints, the motors or "
+            f"another needed rate{missing}. Remove one of them."
+        )
+    if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions q is not known more accurately
+        off = f"the velocities are inconsistent by {np.max(missed):.3g} m/s at best"
+        if not system.driving:
+            reason = "it starts so close to a singular position that its velocities cannot be determined. Start a little farther away from it."
+        elif velocities.can_move_undriven:
+            reason = f"{_motors(dynamics)} cannot move it together with the joints: {off}. Remove one of the motors or change its law."
+        else:
+            reason = (
+                f"{_motors(dynamics)} cannot move it: even without motors, the joints leave it no freedom here ({off}). "
+                "Remove a joint, or use joints with more freedoms."
+            )
+        raise ModelError(f"Mechanism '{system.model.name}': {reason}")
+
+
+def _asked(need: Condition) -> str:
+    if need.rate is not None:
+        return f"rate of '{need.quantity}', {need.rate:g}"
+    omega = ", ".join(f"{x:g}" for x in need.angular_velocity)
+    return f"angular velocity of '{need.quantity}', ({omega}) rad/s in the axes of the {need.axes}"
+
+
+def check_accelerations(
+    dynamics: Dynamics, time: float, q: np.ndarray, v: np.ndarray, turns: Sequence[float] = ()
+) -> None:
+    """Redundant rows must also agree at the acceleration level: two motors may start alike and differ immediately afterwards."""
+    if not dynamics.system.driving:
+        return
+    velocities = Velocities(dynamics, time, q, turns)
+    gamma = np.array(dynamics.bias(time, velocities.q, v.tolist(), turns), float)
+    a = velocities.solve(np.zeros(dynamics.n), gamma)
+    rest = np.abs(velocities.row_rates(a) - gamma)
+    if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
+        raise ModelError(
+            f"Mechanism '{dynamics.system.model.name}': {_motors(dynamics)} require accelerations that contradict each other; "
+            "remove one or change its law."
+        )
+
+
+def _motors(dynamics: Dynamics) -> str:
+    names = [f"'{row.owner}'" for row in dynamics.system.driving]
+    return ("the motor " if len(names) == 1 else "the motors ") + " and ".join(names)

@@ -1,0 +1,1 @@
+"""Equations that hold along the branch on which a mechanism starts."""

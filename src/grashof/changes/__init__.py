@@ -1,0 +1,1 @@
+"""What changes in time and between steps: kinks, fast changes, limits."""

@@ -1,0 +1,25 @@
+"""Whether rigid stops are respected."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.formulation.natural.equations import Dynamics
+from grashof.model.forces.stop import LIMITS, Stop
+
+Array = NDArray[np.float64]
+
+
+def beyond(dynamics: Dynamics, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:
+    """For each rigid stop, or for each compliant one, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
+    stops = [force for force in dynamics.system.model.forces if isinstance(force, Stop) and force.rigid is rigid]
+    if not stops:
+        return {}
+    layout = dynamics.layout
+    motion = dynamics.motion(t, *(list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e)))
+    found = {}
+    for stop in stops:
+        value = np.broadcast_to(np.asarray(motion.measure(stop.measure).value, float), t.shape)
+        found[stop.name] = np.max([LIMITS[which] * (value - limit) for which, limit in stop.limits], axis=0)
+    return found

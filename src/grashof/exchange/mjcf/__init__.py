@@ -1,0 +1,1 @@
+"""Models in MuJoCo's format, MJCF."""

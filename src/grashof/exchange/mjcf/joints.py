@@ -1,0 +1,192 @@
+"""Joints of MJCF documents: hinges, slides, balls and free bodies, with their springs, dampers, friction and limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from grashof.common.errors import ModelError
+from grashof.exchange.mjcf.parts import ORIGIN, Part
+from grashof.exchange.moves import Frame, Move
+from grashof.exchange.parsing import direction, number, numbers
+from grashof.exchange.pulls import spring_law
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector
+from grashof.model.forces import Friction, Pull, TorsionSpring
+from grashof.model.rotations import rotation_matrix
+
+if TYPE_CHECKING:
+    from grashof.exchange.mjcf.reader import Reader
+
+
+class Single(NamedTuple):
+    """A hinge or a slide: its move from the reference position, its place on the body, its coordinate in the reference position and at the start."""
+
+    move: Move
+    place: Vector
+    reference: float
+    value: float
+
+
+def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) -> None:
+    """Attaches a body to its parent by a sequence of joints; `at` is its frame on the parent."""
+    joints = sorted(joints, key=lambda joint: joint.element.tag != "freejoint")
+    kind = ["free" if one.element.tag == "freejoint" else one.given.get("type", "hinge") for one in joints]
+    if "free" in kind or "ball" in kind:
+        if len(kind) > 1:
+            raise ModelError("a ball or free joint together with others is not supported.")
+        _loose(reader, kind[0], joints[0], name, parent, at)
+        return
+    single = [_single(reader, joint, f"body {name} joint {k}") for k, joint in enumerate(joints, 1)]
+    turning = {one.place for one in single if one.move.kind == "turn"}
+    label = single[0].move.name if joints else f"{name}_weld"
+    slides_first = [one.move.kind for one in single] == sorted(one.move.kind for one in single)
+    if len(turning) <= 1 and slides_first:
+        on = next(iter(turning), ORIGIN)
+        frame = (tuple(map(float, np.array(at[0]) + at[1] @ np.array(on))), at[1]) if any(on) else at
+        # three hinges are a ball, unless each of them needs its own coordinate
+        sprung = any(any(_sizes(joint)) for joint in joints)
+        _joined(reader, label, parent, frame, name, (on, np.eye(3)), single, measured=sprung)
+    else:
+        here, frame = parent, at
+        for k, one in enumerate(single):
+            last = k + 1 == len(single)
+            below = name if last else f"{name}_between_{k + 1}"
+            if not last:
+                reader.draft.body(below, 0.0, ORIGIN, (0.0, 0.0, 0.0))
+            shifted = (tuple(map(float, np.array(frame[0]) + frame[1] @ np.array(one.place))), frame[1])
+            _joined(reader, one.move.name, here, shifted, below, (one.place, np.eye(3)), [one])
+            here, frame = below, (ORIGIN, np.eye(3))
+    for joint, one in zip(joints, single, strict=True):
+        _passive(reader, joint, one.move, len(single))
+
+
+def _single(reader: Reader, part: Part, key: str) -> Single:
+    joint, given = part.element, part.given
+    kind = given.get("type", "hinge")
+    if kind not in ("hinge", "slide"):
+        raise ModelError(f"{joint.place}: type is '{kind}'; it must be hinge, slide, ball or free.")
+    axis = part.axis(direction(joint, "axis", numbers(joint, "axis", given.get("axis", "0 0 1"), 3)))
+    ref = number(joint, "ref", given.get("ref", "0"))
+    ref = reader.settings.angle(ref) if kind == "hinge" else ref
+    (value,), (rate,) = reader.next_position(1, (ref,)), reader.next_speed(1)
+    place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "hinge" else ORIGIN
+    name = joint.name or f"joint{len(reader.joints) + 1}"
+    reader.references[name] = ref
+    reader.keep_joint(key, part, name, kind, (value,), (rate,))
+    return Single(Move("turn" if kind == "hinge" else "slide", axis, value - ref, rate, name), place, ref, value)
+
+
+def _joined(
+    reader: Reader,
+    label: str,
+    parent: str,
+    at: Frame,
+    name: str,
+    on: Frame,
+    single: list[Single],
+    *,
+    measured: bool = False,
+) -> None:
+    moves = [one.move for one in single]
+    offsets = [one.reference for one in single]
+    if len(single) == 1 and offsets[0]:
+        # the coordinate itself: a constant part before it brings it to the reference position
+        move = moves[0]
+        moves = [
+            Move(move.kind, move.axis, -offsets[0]),
+            Move(move.kind, move.axis, single[0].value, move.rate, move.name),
+        ]
+        offsets = [0.0]
+    points = ("o" if not any(on[0]) and parent != GROUND else label, label)
+    shown = reader.draft.hang(label, parent, at, name, on, moves, points, measured=measured)
+    for move, measure, offset in zip((one.move for one in single), shown, offsets, strict=True):
+        if move.name in reader.joints:
+            raise ModelError(f"there are two joints named '{move.name}'; give each joint a unique name.")
+        reader.joints[move.name] = measure, offset
+        reader.names[move.name] = reader.draft.joints[-1].name if reader.draft.joints else ""
+
+
+def _loose(reader: Reader, kind: str, part: Part, name: str, parent: str, at: Frame) -> None:
+    """A ball, or a free body."""
+    joint, given = part.element, part.given
+    place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "ball" else ORIGIN
+    turned, moves = at[1], []
+    if kind == "free":
+        values = reader.next_position(7, (*at[0], 0.0, 0.0, 0.0, 0.0))
+        origin = values[:3]
+        if any(values[3:]):
+            turned = rotation_matrix(values[3:])
+        speeds = reader.next_speed(6)
+        moving = [*map(float, turned.T @ np.array(speeds[:3]))]
+        moves = [
+            Move("slide", tuple(map(float, axis)), 0.0, rate, f"slide{k}")
+            for k, (axis, rate) in enumerate(zip(np.eye(3), moving, strict=True))
+        ]
+        spins = speeds[3:]
+    else:
+        values = reader.next_position(4, (1.0, 0.0, 0.0, 0.0))
+        origin = tuple(map(float, np.array(at[0]) + at[1] @ np.array(place)))
+        turned = at[1] @ (np.eye(3) if not any(values[1:]) else rotation_matrix(values))
+        speeds = spins = reader.next_speed(3)
+    moves += [
+        Move("turn", tuple(float(i == k) for i in range(3)), 0.0, rate, f"turn{k}") for k, rate in enumerate(spins)
+    ]
+    label = joint.name or f"{name}_{kind}"
+    reader.keep_joint(f"body {name} joint 1", part, label, kind, values, speeds)
+    reader.draft.hang(label, parent, (origin, turned), name, (place, np.eye(3)), moves, (label, label))
+    reader.joints[label] = "", 0.0
+    if any(_sizes(part)):
+        reader.leave_out(joint, f"springs, damping and friction of a {kind} joint are not supported")
+    _rest(reader, part)
+
+
+def _sizes(part: Part) -> list[float]:
+    """Stiffness, damping and friction of a joint, in one list."""
+    keys = ("stiffness", "damping", "frictionloss")
+    return [x for key in keys for x in numbers(part.element, key, part.given.get(key, "0"))]
+
+
+def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
+    """Springs, dampers, friction and limits of a joint."""
+    joint, given, off = part.element, part.given, reader.settings.disabled
+    (k, *bent), (c, *thick), (friction, *_) = (
+        numbers(joint, key, given.get(key, "0")) or (0.0,) for key in ("stiffness", "damping", "frictionloss")
+    )
+    if any(bent) or any(thick):
+        reader.leave_out(joint, "higher-degree terms of its stiffness and damping are not supported")
+    k, c = 0.0 if "spring" in off else k, 0.0 if "damper" in off else c
+    measure, offset = reader.joints[move.name]
+    turns = move.kind == "turn"
+    if (k or c) and measure:
+        rest = number(joint, "springref", given.get("springref", "0"))
+        rest = (reader.settings.angle(rest) if turns else rest) - offset
+        name = f"spring {move.name}"
+        if turns:
+            reader.draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
+        else:
+            reader.draft.push(Pull(name=name, measure=measure, force=spring_law(measure, k, rest, c)))
+    elif k or c:
+        reader.leave_out(joint, "springs and damping of hinges that together form a ball are not supported")
+    if friction and not off & {"frictionloss", "constraint"}:
+        if count == 1:
+            reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
+        else:
+            reader.leave_out(joint, "friction of one of several joints of a body is not supported")
+    _rest(reader, part)
+
+
+def _rest(reader: Reader, part: Part) -> None:
+    """Armature, springs given by a time constant, and limits, which Grashof's joints do not support."""
+    joint, given = part.element, part.given
+    if number(joint, "armature", given.get("armature", "0")):
+        reader.leave_out(joint, "its armature, an inertia of the joint, is not supported")
+    if any(numbers(joint, "springdamper", given.get("springdamper", "0 0"))):
+        reader.leave_out(joint, "its springdamper, a spring given by its time constant, is not supported")
+    limited = given.get("limited", "auto")
+    told = limited == "true" or (limited == "auto" and reader.settings.limits and "range" in given)
+    if told and not reader.settings.disabled & {"limit", "constraint"}:
+        reader.draft.left_out.append(
+            f"{joint.place}: it is limited to the range {given.get('range', '0 0')}, and such limits are not simulated; the joint is free."
+        )

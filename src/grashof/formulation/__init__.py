@@ -1,0 +1,1 @@
+"""Formulations: a mechanism as traced functions of time, state and open numbers."""

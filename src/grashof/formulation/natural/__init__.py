@@ -1,0 +1,1 @@
+"""Natural coordinates, constraint rows, presolve, and the equations of motion in them, written once in scalar Python."""

@@ -1,0 +1,460 @@
+"""The equations of motion and the projection on the constraints, in scalar Python.
+
+    Φ(t, q) = 0,    J = Φ_q,    J v + Φ_t = 0,    J a = γ = −(d/dt J) v − 2 (d/dt Φ_t along v) − Φ_tt
+    M a + Jᵀ λ = Q(t, q, v)
+
+The state y = [q, v, e] is described in `layout`. Rows of couplings may depend on the whole turns of angles: these are given as `turns`, the
+first of the extra states. All functions take and return flat lists of scalars: floats for the oracle, mpmath numbers for references,
+traced nodes for machine code.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.bearings import Bearing, sizes, solve_bearings
+from grashof.formulation.natural.couplings import CouplingRow, Turns
+from grashof.formulation.natural.forms import curvature_of
+from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt
+from grashof.formulation.natural.layout import Layout
+from grashof.formulation.natural.resting import resting_rows
+from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.formulation.natural.system import System
+from grashof.model.fields import dot
+from grashof.model.forces import ForceBase, Load
+from grashof.model.measures import Angle
+from grashof.scalar.algebra import mean
+from grashof.scalar.dual import Dual
+from grashof.scalar.functions import Scalar, sqrt, where
+from grashof.scalar.jet import Jet
+from grashof.tape import TraceError, block
+
+EPSILON = 1e-10
+"""ε relative to the inverse mean of the masses that a row acts on: small enough to pass singular positions, large enough to dominate round-off there."""
+
+UNHELD = 3.0 * math.sqrt(EPSILON)
+"""A combination of constraints is no longer enforced if the corresponding singular value of the rows, scaled to unit length, is below a few √ε."""
+
+LIGHT = sys.float_info.epsilon / EPSILON
+"""M is uneven if some of its diagonal entries are smaller than this fraction of the largest: the round-off of their inverses then exceeds ε, and equations
+with redundant rows are solved with an augmented M."""
+
+EPSILON_NARROW = 1e-14
+"""ε for runs that narrowly miss a singular position, where the smallest singular values are too small for the usual ε."""
+
+EPSILON_REDUNDANT = 1e-3
+"""Relative ε where rows are redundant at every position. The stages of a step lie slightly off the constraints, where redundant
+rows contradict each other: their effect at a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
+the integrator sees a smooth function; refinement restores the accuracy that ε takes from the independent rows."""
+
+LOST = 0.1
+"""Largest difference between an integrated angle and that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
+
+AT_ONCE = 1_000_000
+"""Largest number of terms of kinetic energies that are computed at once, which bounds the memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """A system prepared for evaluation."""
+
+    system: System
+    kkt: Kkt
+    refinements: int
+    epsilon: float = field(default=EPSILON, kw_only=True)  # for rows that are not redundant
+
+    @property
+    def unheld(self) -> float:
+        """Constraints with smaller singular values are not enforced with this ε: see `UNHELD`."""
+        return UNHELD * math.sqrt(self.epsilon / EPSILON)
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return self.system.n
+
+    def freedom(self, implied: int) -> int:
+        """Degrees of freedom, if that many of the rows are implied by others (not: take part in a dependency)."""
+        return self.n - self.kkt.m + implied
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The layout of the state of a run."""
+        model = self.system.model
+        works = (*(force.name for force in self.dissipative), *(row.owner for row in self.system.driving))
+        states = (
+            self.system.tracked,
+            (*works, *model.bouncing),
+            model.switchable,
+            tuple(model.integrals),
+            model.bouncing,
+        )
+        return Layout(self.n, *states)
+
+    @cached_property
+    def dissipative(self) -> tuple[ForceBase, ...]:
+        """Forces whose work is an extra state."""
+        zeros = [0.0] * self.n
+        rough = SystemState(
+            self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0)
+        )
+        return tuple(force for force in self.system.model.acting if force.work(rough) is None)
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether rows can be linearly dependent. They cannot if they can be removed one after another, each with a point or direction
+        that occurs in no remaining row, as in open chains.
+
+        The gradient of a row with respect to that point must not vanish. For a rod to a point on a line it does where the rod is perpendicular to
+        the line, so the point must have as many coordinates in the row as the others there.
+        """
+        left = [Counter(self.system.groups[a] for a in columns) for columns in self.kkt.pattern]
+        while left:
+            owners = Counter(group for row in left for group in row)
+            held = [
+                row
+                for row in left
+                if all(owners[group] > 1 or count < max(row.values()) for group, count in row.items())
+            ]
+            if len(held) == len(left):
+                return True
+            left = held
+        return False
+
+    @cached_property
+    def limits(self) -> tuple[CouplingRow, ...]:
+        """The rows of the limits against which measures may rest."""
+        return resting_rows(self.system)
+
+    @cached_property
+    def whole(self) -> Kkt:
+        """The matrix including the rows of limits, which come last."""
+        if not self.limits:
+            return self.kkt
+        pattern = tuple(tuple(sorted(row.columns)) for row in self.limits)
+        kkt = self.kkt
+        augmented = any(kkt.augment) or not _is_positive_definite(self.system)
+        inverse = _inverse_masses(self.system, pattern, augmented)
+        return make_kkt(
+            self.n,
+            self.system.mass,
+            kkt.pattern + pattern,
+            self.system.groups,
+            [*kkt.epsilon, *(self.epsilon * x for x in inverse)],
+            [*kkt.softening, *inverse],
+            [*kkt.augment, *(1.0 / x if augmented else 0.0 for x in inverse)],
+        )
+
+    # -- constraints
+
+    @block
+    def violation(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
+        """Φ(t, q), in metres."""
+        values = [row.expression.at(q) for row in self.system.rows]
+        return values + [row.at(t, q, turns) for row in self.system.couplings]
+
+    @block
+    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
+        """The entries of J that can be non-zero, row by row."""
+        rows = [row.expression.gradient(q) for row in self.system.rows]
+        rows += [row.gradient(t, q, turns) for row in self.system.couplings]
+        return [row.get(a, 0.0) for row, columns in zip(rows, self.kkt.pattern, strict=True) for a in columns]
+
+    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
+        """Φ_t: how fast couplings move their rows, m/s."""
+        return [0.0] * len(self.system.rows) + [row.slip(t, q, turns) for row in self.system.couplings]
+
+    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
+        """γ, the right-hand side of J a = γ, m/s²."""
+        values = [-curvature_of(row.expression, v) for row in self.system.rows]
+        return values + [row.bias(t, q, v, turns) for row in self.system.couplings]
+
+    def turns(self, e: Sequence[Scalar]) -> Turns:
+        """The extra states that the rows need: the tracked angles, if any row depends on their whole turns."""
+        return list(e[: len(self.system.tracked)]) if self.system.winding else []
+
+    # -- dynamics
+
+    def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> SystemState:
+        """The state as forces see it."""
+        model, known, left = self.system.model, [], e
+        for names in (self.system.tracked, model.switchable, tuple(model.integrals), model.bouncing):
+            known.append(dict(zip(names, left, strict=False)))
+            left = left[len(names) :]
+        return SystemState(self.system, t, q, v, *known)
+
+    def forces(self, motion: SystemState) -> list[Scalar]:
+        """Q(t, q, v): generalized forces, including gravity."""
+        total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
+        for force in self.system.model.acting:
+            for target, effort in _loads(force, motion):
+                for i, x in motion.gradient(target, effort).items():
+                    total[i] = total[i] + x
+        return total
+
+    def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
+        """a and λ; the last of λ are those of limits."""
+        if self.bearings:
+            solution = self.bearing(motion, refinements).solution
+        else:
+            jacobian, factors, bias = self._factored(motion)
+            count = self.refinements if refinements is None else refinements
+            solution = self.whole.solve_refined(jacobian, factors, self.forces(motion) + bias, count)
+        return solution[: self.n], solution[self.n :]
+
+    def _factored(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+        """J, the factors of the matrix of the accelerations, and γ, including the rows of limits."""
+        jacobian, bias = self.rows(motion)
+        return jacobian, self.whole.factor(jacobian), bias
+
+    def rows(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar]]:
+        """J and γ including the rows of limits."""
+        t, q, v = motion.time, motion.q, motion.v
+        turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
+        sides = [motion.resting.get(row.owner, 0.0) for row in self.limits]
+        bias = [s * row.bias(t, q, v, ()) for s, row in zip(sides, self.limits, strict=True)]
+        return self.whole_jacobian(t, q, turns, sides), self.bias(t, q, v, turns) + bias
+
+    def whole_jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
+        """The entries of J, then those of limits with the given free sides."""
+        entries = list(self.jacobian(t, q, turns))
+        for s, row, columns in zip(sides, self.limits, self.whole.pattern[self.kkt.m :], strict=True):
+            gradient = row.gradient(t, q, ())
+            entries += [s * gradient.get(a, 0.0) for a in columns]
+        return entries
+
+    @cached_property
+    def bearings(self) -> dict[str, tuple[int, ...]]:
+        """The joints on whose transmitted forces other forces depend, and the rows whose multipliers these are."""
+        return {
+            name: tuple(k for k, row in enumerate(self.system.rows) if row.kept and row.owner == name)
+            for name in self.system.model.bearings
+        }
+
+    def bearing(self, motion: SystemState, refinements: int | None = None) -> Bearing:
+        """a and λ if forces depend on the forces that joints transmit."""
+        jacobian, factors, bias = self._factored(motion)
+        none = dict.fromkeys(self.bearings, 0.0)
+        free = self.forces(replace(motion, bearings=none))
+        units = []
+        for name in self.bearings:
+            # not by the difference for 1 N, which would contain the round-off of other forces, of perhaps 1e10 N
+            one = self.forces(replace(motion, bearings=none | {name: Dual(0.0, 1.0)}))
+            units.append([x.slope if isinstance(x, Dual) else 0.0 for x in one])
+        count = self.refinements if refinements is None else refinements
+        return solve_bearings(self.whole, jacobian, factors, free + bias, units, list(self.bearings.values()), count)
+
+    def loaded(self, motion: SystemState) -> SystemState:
+        """The same motion with the forces that joints transmit, if other forces depend on them."""
+        if not self.bearings:
+            return motion
+        return replace(motion, bearings=dict(zip(self.bearings, self.bearing(motion).sizes, strict=True)))
+
+    def derivative(
+        self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar], refinements: int | None = None
+    ) -> list[Scalar]:
+        """The accelerations, then the rates of the extra states."""
+        motion = self.motion(t, q, v, e)
+        a, multipliers = self.accelerations(motion, refinements)
+        if self.bearings:
+            motion = replace(motion, bearings=sizes(multipliers, self.bearings))
+        driven = {name: motor for motor in self.system.model.motors for name in motor.integrates}
+        rates = [
+            driven[name].value(Jet(t, 1.0, 0.0)).first if name in driven else motion.measure(name).first
+            for name in self.system.tracked
+        ]
+        rates += [0.0] * len(self.system.model.switchable)
+        rates += [x for force in self.system.model.acting for x in force.integrands(motion)]
+        rates += [0.0] * len(self.limits)
+        rates += [self._power(force, motion) for force in self.dissipative]
+        driving = enumerate(self.system.couplings, start=len(self.system.rows))
+        rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]
+        return a + rates + [0.0] * len(self.system.model.bouncing)
+
+    def _power(self, force: ForceBase, motion: SystemState) -> Scalar:
+        """The power of the force that is not stored as potential energy, in W."""
+        stored = force.potential(motion)
+        total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
+        for target, effort in _loads(force, motion):
+            measure = self.system.model.target(target)
+            place = motion.point(str(target)) if measure is None else [motion.jet_of(measure)]
+            for x, jet in zip(effort, place, strict=True):
+                total = total + x * jet.first
+        return total
+
+    def project(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+        """The state projected onto the constraints with the least change in the metric of M, then the remaining squared violation.
+
+        One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
+        (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints carry no information
+        about the nearest consistent position, and Newton's step would overshoot.
+
+        Tracked angles are set to those of the positions. Where a direction swung past its angle's axis within the step, the integrated
+        angle may not have followed it, and the whole turns would be unknown: the violation is then made too large for any step to be accepted.
+        """
+        turns = self.turns(e)
+        first = self.layout.of_resting.start - 2 * self.n
+        sides = e[first : first + len(self.limits)]
+
+        def violation(q: Sequence[Scalar]) -> list[Scalar]:
+            beyond = [s * row.at(t, q, ()) for s, row in zip(sides, self.limits, strict=True)]
+            return list(self.violation(t, q, turns)) + beyond
+
+        jacobian = self.whole_jacobian(t, q, turns, sides)
+        error = violation(q)
+        softness = sqrt(dot(error, error)) * (1.0 / self.system.length) if error else 0.0
+        factors = self.whole.factor(jacobian, softness)
+        still: list[Scalar] = [0.0] * self.n
+
+        def correction(rest: list[Scalar]) -> list[Scalar]:
+            right = still + [-x for x in rest]
+            return self.whole.solve(factors, self.whole.augmented(jacobian, right))
+
+        for _ in range(2):
+            q = [x + dx for x, dx in zip(q, correction(error), strict=False)]
+            error = violation(q)
+        left = dot(error, error) if error else 0.0
+
+        rows = self.whole.rows(self.whole_jacobian(t, q, turns, sides))
+        slip = self.slip(t, q, turns) + [0.0] * len(self.limits)
+        for _ in range(2):
+            rest = []
+            for row, drift in zip(rows, slip, strict=True):
+                for a, x in row.items():
+                    drift = drift + x * v[a]
+                rest.append(drift)
+            v = [x + dx for x, dx in zip(v, correction(rest), strict=False)]
+
+        e = list(e)
+        for k, name in enumerate(self.system.tracked):
+            angle = self.system.model.quantities[name]
+            if not isinstance(angle, Angle):  # a motor moves it, and positions follow
+                continue
+            ahead = angle.ahead([part.at(q) for part in measure_parts(self.system, angle)], e[k])
+            e[k] = e[k] + ahead
+            left = left + where(ahead * ahead - LOST**2, self.n * self.system.length**2, 0.0)
+        return [*q, *v, *e, left]
+
+    @cached_property
+    def for_redundant_rows(self) -> Dynamics:
+        """The same with an augmented matrix, if M is uneven: equations that may contain redundant rows are solved more accurately with it."""
+        diagonal = [self.system.mass.get((i, i), 0.0) for i in range(self.n)]
+        if min(diagonal, default=1.0) > LIGHT * max(diagonal, default=0.0) or any(self.kkt.augment):
+            return self
+        return make_dynamics(self.system, self.refinements, augmented=True)
+
+    # -- energies
+
+    def kinetic(self, v: Sequence[Scalar]) -> Scalar:
+        """T = ½ vᵀ M v, in J."""
+        total: Scalar = 0.0
+        for (i, j), x in self.system.mass.items():
+            total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
+        return total
+
+    def kinetic_energies(self, v: np.ndarray) -> np.ndarray:
+        """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on every machine."""
+        energies = np.zeros(len(v))
+        if self.system.mass:
+            first, second, weights = self._masses
+            stride = max(1, AT_ONCE // len(weights))
+            for k in range(0, len(v), stride):
+                columns = v[k : k + stride].T
+                terms = weights * (columns[first] * columns[second])
+                energies[k : k + stride] = np.add.accumulate(terms, axis=0)[-1]
+        return energies
+
+    @cached_property
+    def _masses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows and columns of the entries of M, and their factors in T."""
+        first, second = np.array([*self.system.mass]).T
+        return first, second, (np.where(first == second, 0.5, 1.0) * [*self.system.mass.values()])[:, None]
+
+    def start_state(self, q: np.ndarray, v: np.ndarray, angles: Mapping[str, float]) -> np.ndarray:
+        """The state at the start of a motion (see `Layout`), given coordinates, velocities and tracked angles: forces begin as they are described, and
+        integrals and works begin with zero."""
+        layout = self.layout
+        y = np.zeros(layout.size)
+        y[layout.of_q], y[layout.of_v] = q, v
+        y[layout.of_angles] = [angles[name] for name in layout.angles]
+        y[layout.of_switches] = [force.active for force in self.system.model.forces if force.name in layout.switches]
+        return y
+
+    def potential(self, motion: SystemState) -> Scalar:
+        """V of gravity and springs, in J."""
+        total = self.system.gravity.at(motion.q)
+        for force in self.system.model.acting:
+            stored = force.potential(motion)
+            total = total + (stored.value if isinstance(stored, Jet) else stored)
+        return total
+
+
+def _loads(force: ForceBase, motion: SystemState) -> list[Load]:
+    try:
+        return force.loads(motion)
+    except TraceError as problem:
+        raise ModelError(f"Force '{force.name}' cannot be made into machine code: {problem}.") from problem
+
+
+def make_dynamics(system: System, refinements: int = 1, *, augmented: bool = False) -> Dynamics:
+    """Prepares a system: pattern of J, elimination order, ε and, where M is singular or if `augmented`, α."""
+    rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
+    rows += [row.columns for row in system.couplings]
+    pattern = tuple(tuple(sorted(row)) for row in rows)
+    augmented = augmented or not _is_positive_definite(system)
+    inverse = _inverse_masses(system, pattern, augmented)
+    augment = [1.0 / x if augmented else 0.0 for x in inverse]
+    epsilon = [EPSILON * x for x in inverse]
+    kkt = make_kkt(system.n, system.mass, pattern, system.groups, epsilon, inverse, augment)
+    return Dynamics(system, kkt, refinements)
+
+
+def _inverse_masses(system: System, pattern: Pattern, augmented: bool) -> list[float]:
+    """A typical inverse mass for each row, 1/kg.
+
+    Combinations of rows may act on the heavy ones of their coordinates alone. The mean of the masses represents these, where the mean of the inverse
+    masses would represent the lightest coordinate, such as the spin of a thin rod, and lead to an ε that is far too large for them.
+    """
+    diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
+    largest = max(diagonal, default=1.0)
+    typical = mean([d for d in diagonal if d > 0.0]) if largest > 0.0 else 1.0
+    # where M is singular or nearly so, its small entries do not represent the inertia that resists a row
+    of_rows = [[] if augmented else [diagonal[a] for a in columns] for columns in pattern]
+    return [1.0 / (mean(masses) if masses else typical) for masses in of_rows]
+
+
+def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
+    """The dynamics with the large ε for rows that other rows imply at every position, and for these other rows."""
+    kkt = dynamics.for_redundant_rows.kkt if redundant else dynamics.kkt
+    rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
+    epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
+    return replace(dynamics, kkt=replace(kkt, epsilon=epsilon))
+
+
+def hardened(dynamics: Dynamics) -> Dynamics:
+    """The dynamics with the smallest ε, for mechanisms without redundant rows."""
+    kkt = dynamics.kkt
+    epsilon = tuple(EPSILON_NARROW * inverse for inverse in kkt.softening)
+    return replace(dynamics, kkt=replace(kkt, epsilon=epsilon), epsilon=EPSILON_NARROW)
+
+
+def _is_positive_definite(system: System) -> bool:
+    """Whether M is positive definite by a safe margin: when scaled to a unit diagonal, no pivot is small."""
+    diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
+    if not all(d > 0.0 for d in diagonal):
+        return False
+    scaled = {(i, j): x / (diagonal[i] * diagonal[j]) ** 0.5 for (i, j), x in system.mass.items()}
+    matrix = make_kkt(system.n, scaled, (), system.groups)
+    try:
+        pivots = matrix.factor([])[-system.n :]
+    except ZeroDivisionError:
+        return False
+    return all(0.0 < x < 1e9 for x in pivots)

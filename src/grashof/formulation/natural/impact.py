@@ -1,0 +1,106 @@
+"""Impacts: velocities change instantaneously, positions do not.
+
+A limit g(q, t) ≥ 0, such as the distance from a stop, is reached with the speed u = ∇g·v + ∂g/∂t < 0. An impulse p ≥ 0 along ∇g changes it to −e u
+(Newton's law of restitution, 0 ≤ e ≤ 1), while the constraints of joints and motors, and of limits against which something rests, stay in force:
+
+    M (v⁺ − v⁻) + Jᵀ Λ = p ∇g        J (v⁺ − v⁻) = 0        u⁺ = −e u⁻
+
+This takes one solution with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x is the response to a unit impulse, and
+p = −(1 + e) u⁻/(∇g·x). The kinetic energy changes by the work of the stop, p ∇g·(v⁺ + v⁻)/2, and that of motors, Λ·Φ_t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.state import SystemState
+from grashof.scalar.functions import Scalar
+
+Array = NDArray[np.float64]
+
+IMMOVABLE = 1e-9
+"""The row cannot move if its response to an impulse is below this fraction of the response of the free masses: joints and motors then hold it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """The effect of an impact.
+
+    v            the velocities after it
+    impulse      p, N s (N m s for an angle); zero if the limit was not being approached
+    work         of the stop, J: not positive for a stop at rest
+    multipliers  Λ: the impulses of the rows of joints, motors and limits, N s
+    """
+
+    v: Array
+    impulse: float
+    work: float
+    multipliers: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """The response of a mechanism to a unit impulse along a row.
+
+    gradient     ∇g
+    x            the change of the velocities
+    multipliers  Λ
+    yields       ∇g·x: how fast the row moves, 1/kg
+    movable      whether joints, motors and limits allow it to move
+    """
+
+    gradient: Array
+    x: Array
+    multipliers: Array
+    yields: float
+    movable: bool
+
+    def impact(self, v: Array, restitution: float, rate: float = 0.0) -> Impact | None:
+        """The impact at velocities v; None if the row cannot move.
+
+        restitution   e: 0 stays in contact, 1 bounces back without loss
+        rate          ∂g/∂t of a moving stop, m/s
+        """
+        approach = _dot(self.gradient, v) + rate
+        if not approach < 0.0:
+            return Impact(np.array(v), 0.0, 0.0, np.zeros(len(self.multipliers)))
+        if not self.movable:
+            return None
+        impulse = -(1.0 + restitution) * approach / self.yields
+        after = v + impulse * self.x
+        work = 0.5 * impulse * _dot(self.gradient, after + v)
+        return Impact(after, impulse, work, impulse * self.multipliers)
+
+
+def answer(dynamics: Dynamics, motion: SystemState, gradient: Sequence[Scalar]) -> list[Scalar]:
+    """(∇g, x, Λ) for a row with this gradient with respect to q, over any scalars."""
+    jacobian, _ = dynamics.rows(motion)
+    kkt = dynamics.whole
+    right = [*gradient, *([0.0] * kkt.m)]
+    return [*gradient, *kkt.solve_refined(jacobian, kkt.factor(jacobian), right, dynamics.refinements)]
+
+
+def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
+    """The result of `answer` as an object."""
+    n, numbers = dynamics.n, np.asarray(found, float)
+    gradient, x, multipliers = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
+    free = _dot(gradient, gradient * _inverse_masses(dynamics))
+    yields = _dot(gradient, x)
+    return Response(gradient, x, multipliers, yields, yields > IMMOVABLE * free)
+
+
+@lru_cache(maxsize=16)
+def _inverse_masses(dynamics: Dynamics) -> Array:
+    """1/M_ii, 1/kg, and zero where there is no mass."""
+    masses = np.array([dynamics.system.mass.get((i, i), 0.0) for i in range(dynamics.n)], float)
+    return 1.0 / np.where(masses > 0.0, masses, np.inf)
+
+
+def _dot(a: Array, b: Array) -> float:
+    return float(np.sum(a * b))

@@ -1,0 +1,93 @@
+"""Limits against which a measure rests.
+
+A measure m that bounces at a value c (see `model.events`) may come to rest there. While it rests, it is held by a row of its own:
+
+    s (m − c) = 0        s = 1: it is free above c, s = −1: below c, s = 0: it does not rest there, and the row is empty
+
+The quasi-definite system (see `kkt`) can be solved with empty rows, too: their multipliers are zero. The limit pushes the bodies with −s λ ∇(m − c),
+in the free direction. It cannot pull: where −λ, the force that presses the bodies against it, falls to zero, the measure is released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from grashof.formulation.natural.couplings import CouplingRow
+from grashof.formulation.natural.forms import as_expression
+from grashof.formulation.natural.system import System
+from grashof.model.couplings import CouplingBase
+from grashof.model.measures import Measure
+from grashof.scalar.functions import Scalar, absolute, where
+
+if TYPE_CHECKING:
+    from grashof.formulation.natural.equations import Dynamics
+    from grashof.formulation.natural.state import SystemState
+
+STICKS = 1e-10
+"""A measure leaves a limit that would have to pull with more than this fraction of all forces: less is round-off."""
+
+TINY = 1e-300
+"""N: a measure at rest stays there if there is no force at all."""
+
+
+class Resting(CouplingBase, frozen=True):
+    """m − c = 0, for a measure that is within half a turn of c if it is an angle that winds."""
+
+    measure: str
+    limit: float
+
+    def miss(
+        self,
+        measures: Sequence[Measure],
+        parts: Sequence[Sequence[Scalar]],
+        near: Sequence[Scalar | None],
+        time: Scalar,
+        length: float,
+    ) -> Scalar:
+        (measure,) = measures
+        value = measure.value(parts[0], self.limit if measure.winds else None)
+        return (value - self.limit) * unit(measure, length)
+
+
+def unit(measure: Measure, length: float) -> float:
+    """The length in metres that corresponds to one unit of a measure: ∂(row)/∂m."""
+    return length if measure.unit == "rad" else 1.0
+
+
+def resting_rows(system: System) -> tuple[CouplingRow, ...]:
+    """The rows m − c of all bounces, in the order of `Model.bouncing`; in metres, and not yet multiplied by s."""
+    rows = []
+    for event in system.model.all_events:
+        if event.bounces is not None:
+            measure = system.model.quantities[event.quantity]
+            parts = tuple(as_expression(x) for x in measure.parts(system))
+            coupling = Resting(event.name, event.quantity, event.crosses)
+            rows.append(CouplingRow(coupling, (measure,), (parts,), (None,), system.length))
+    return tuple(rows)
+
+
+def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
+    """For each bounce, the force with which the bodies press against its limit, N along its row; then, again for each bounce, this force with a margin
+    for round-off: a measure stays at rest while that is positive. It is 1 where the measure does not rest.
+    """
+    _, multipliers = dynamics.accelerations(motion)
+    forces = dynamics.forces(dynamics.loaded(motion))
+    total: Scalar = TINY
+    for x in (*forces, *multipliers):
+        total = total + STICKS * absolute(x)
+    pressed = [-x for x in multipliers[dynamics.kkt.m :]]
+    sides = [motion.resting.get(row.owner, 0.0) for row in dynamics.limits]
+    return [*pressed, *(where(s * s, x + total, 1.0) for s, x in zip(sides, pressed, strict=True))]
+
+
+def pushes(dynamics: Dynamics, motion: SystemState) -> list[tuple[str, Scalar]]:
+    """Forces and torques of the limits against which measures rest: the measure, and the effort along it, N or N m."""
+    if not dynamics.limits:
+        return []
+    _, multipliers = dynamics.accelerations(motion)
+    found = []
+    for row, multiplier in zip(dynamics.limits, multipliers[dynamics.kkt.m :], strict=True):
+        measure, side = row.measures[0], motion.resting.get(row.owner, 0.0)
+        found.append((measure.name, -multiplier * side * unit(measure, row.length)))
+    return found

@@ -1,0 +1,1 @@
+"""What joints leave free: twists, and the mobility report."""

@@ -1,0 +1,422 @@
+"""The mobility report: degrees of freedom, and which joint equations are redundant, where and why.
+
+    freedoms           three for each body in the plane, six in space
+    joint equations    the constraints of each joint, summed over the joints
+    rank               how many of them are independent (see `twists`)
+    degrees of freedom = freedoms − rank − idle spins − freedoms taken by motors
+    redundant          = joint equations − rank
+    Grübler's formula  = freedoms − joint equations: as if all of them were independent
+
+Why a loop has redundant equations: if the motions that its joints allow belong to a group of displacements of dimension g
+(`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane) at
+every position. Further redundancy is due to special dimensions if it persists at nearby positions, and to the position otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from grashof.assembly.fitting import contradictions_told, fitted
+from grashof.assembly.initial_offsets import with_phases
+from grashof.assembly.positions import closed_position, turns_near
+from grashof.common.blas import one_thread
+from grashof.common.notebook import worded
+from grashof.common.wording import counted, listed, named, signed
+from grashof.formulation.natural.closing import CLOSED, Positions, positions_nearby
+from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.system import System, compile_system
+from grashof.freedoms.twists import Group, GroupKind, Motions, group_of, motions
+from grashof.geometry.loops import Loop, find_loops
+from grashof.model.bodies import GROUND
+from grashof.model.describing import motors_in_words
+from grashof.model.masses import is_massless, weighted
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+
+IN_DOUBT = 10.0 * CLOSED**0.5
+"""Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to √CLOSED only.
+A margin below ten times that makes a position nearly singular."""
+
+TAKES_PART = 0.1
+"""A body takes part in a free motion if it moves by more than this fraction of what the fastest body does."""
+
+
+Kind = GroupKind | Literal["dimensions", "position"]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A joint some of whose equations are implied by earlier joints.
+
+    loop        the bodies around the loop that it closes
+    count       how many of its equations are redundant here
+    nearby      how many of these are redundant at a generic position nearby, too
+    directions  what is constrained again, at the joint and in world axes
+    kind, why   the cause, as a keyword and as a phrase
+    """
+
+    joint: str
+    loop: tuple[str, ...]
+    count: int
+    nearby: int
+    directions: tuple[str, ...]
+    kind: Kind
+    why: str
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """The mobility of a mechanism at its start; `str()` gives the report as text.
+
+    bodies, joints, motors, couplings   how many there are; couplings that depend on time count as motors
+    freedoms, equations, rank  freedoms of all bodies, equations of all joints, and how many of these are independent
+    idle_spins        bodies that can spin without any effect (a slender bar between ball joints), and in how many
+                      ways; they are not degrees of freedom
+    coupled           freedoms removed by couplings
+    driven            freedoms removed by motors
+    idle_motors       motors and couplings that are implied by joints and earlier motors and couplings
+    repeats           the joints that have redundant equations
+    dof_nearby        degrees of freedom at a generic position nearby; None if no other position was found
+    redundant_nearby  redundant joint equations there
+    loosened          bodies that can begin to move in ways they cannot nearby
+    margin            how far the independent equations are from dependent ones: 1 at right angles, 0 not at all
+    held              motors that hold their target in place, and where, in words
+    """
+
+    mechanism: str
+    dimension: int
+    bodies: int
+    joints: int
+    motors: int
+    couplings: int
+    freedoms: int
+    equations: int
+    rank: int
+    idle_spins: dict[str, int]
+    coupled: int
+    driven: int
+    idle_motors: tuple[str, ...]
+    repeats: tuple[Repeat, ...]
+    dof_nearby: int | None
+    redundant_nearby: int | None
+    loosened: tuple[str, ...]
+    margin: float
+    held: tuple[str, ...] = ()
+
+    @property
+    def dof_without_motors(self) -> int:
+        """Degrees of freedom that joints and couplings leave."""
+        return self.freedoms - self.rank - sum(self.idle_spins.values()) - self.coupled
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom that remain with the motors running."""
+        return self.dof_without_motors - self.driven
+
+    @property
+    def redundant(self) -> int:
+        """Joint equations that are implied by other joints."""
+        return self.equations - self.rank
+
+    @property
+    def gruebler(self) -> int:
+        """What Grübler's formula gives, motors left out."""
+        return self.freedoms - self.equations - self.couplings
+
+    @property
+    def singular(self) -> bool:
+        """Whether there are more degrees of freedom here than nearby, or no other position was found nearby."""
+        return self.dof_nearby is None or self.dof > self.dof_nearby
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        derived = ("dof", "dof_without_motors", "redundant", "gruebler", "singular")
+        return asdict(self) | {name: getattr(self, name) for name in derived}
+
+    def __str__(self) -> str:
+        lines = [
+            *_counts_in_words(self),
+            *self.held,
+            *_idle_in_words(self),
+            *_repeats_in_words(self),
+            _position_in_words(self),
+        ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return worded(str(self))
+
+
+@one_thread()
+def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:
+    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled. Masses may be left out.
+
+    fit  as in `build`: how far the geometry of a mechanism may be moved so that redundant joints fit together
+    """
+    if isinstance(subject, Dynamics):
+        return _counted(subject, closed_position(subject).q)
+    model = fitted(as_model(subject), fit).model
+    model = weighted(model) if is_massless(model) else model
+    with contradictions_told(model):
+        dynamics = make_dynamics(compile_system(with_phases(model)))
+        return _counted(dynamics, closed_position(dynamics).q)
+
+
+def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
+    system = dynamics.system
+    model = system.model
+    here = motions(system, model.start.time, q)
+    loops = find_loops(model).closed
+    groups = {joint: group_of(here, loops[joint].joints) for joint in here.repeated}
+    near = _nearby(dynamics, q, here, sum(_always(here, group) for group in groups.values()))
+    idle_spins = _idle_spins(system)
+    return Mobility(
+        mechanism=model.name,
+        dimension=model.dimension,
+        bodies=len(model.bodies),
+        joints=len(model.joints),
+        motors=sum(coupling.timed for coupling in model.all_couplings),
+        couplings=sum(not coupling.timed for coupling in model.all_couplings),
+        freedoms=here.freedoms,
+        equations=here.equations,
+        rank=here.rank,
+        idle_spins=idle_spins,
+        coupled=here.coupled,
+        driven=here.driven,
+        idle_motors=here.idle_couplings,
+        repeats=tuple(_repeat(joint, loops[joint], here, near, group) for joint, group in groups.items()),
+        dof_nearby=None if near is None else near.left - sum(idle_spins.values()),
+        redundant_nearby=None if near is None else near.redundant,
+        loosened=_loosened(here, near),
+        margin=here.weakest,
+        held=tuple(f"Motor '{name}' {what}." for name, what in motors_in_words(model, holding=True)),
+    )
+
+
+def _idle_spins(system: System) -> dict[str, int]:
+    """Rotations that affect no joint, force or inertia: the system gives such a body no direction across them."""
+    if system.dimension == 2:
+        return {name: 1 for name, frame in system.frames.items() if frame.particle}
+    unseen = {0: 3, 1: 1}
+    spins = {name: unseen.get(len(frame.directions), 0) for name, frame in system.frames.items()}
+    return {name: count for name, count in spins.items() if count}
+
+
+# -- the position
+
+
+def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Motions | None:
+    """The mechanism at a generic position nearby, from where no step leads to fewer freedoms; None if there is no step.
+
+    Motors stand aside while looking: theirs are equations of time, not of the mechanism. There is nothing to look for where
+    only that is redundant which is `always`, at every position, or where nothing can move.
+    """
+    if _is_generic(here, always) or here.freedoms == here.rank:
+        return here
+    system = dynamics.system
+    time = system.model.start.time
+    joints_only = make_dynamics(system.undriven) if system.driving else dynamics
+    turns = turns_near(system, time, q)
+    best = None
+    while True:
+        fewest, start = best, q
+        for near in positions_nearby(Positions(joints_only, time, turns=turns), start):
+            there = motions(system, time, near)
+            if _is_generic(there, always):
+                return there
+            if fewest is None or there.left < fewest.left:
+                fewest, q = there, near
+        if fewest is best:
+            return best
+        best = fewest
+
+
+def _is_generic(there: Motions, always: int) -> bool:
+    """Whether no position nearby can have fewer freedoms."""
+    return there.redundant == always and not there.idle_couplings
+
+
+def _loosened(here: Motions, near: Motions | None) -> tuple[str, ...]:
+    """Bodies that take part in the free motions that are farthest from any free motion nearby."""
+    more = here.left - (0 if near is None else near.left)
+    if more <= 0:
+        return ()
+    mine, theirs = (np.linalg.qr(free)[0] for free in (here.free, here.free[:, :0] if near is None else near.free))
+    only_here = np.linalg.svd(mine - theirs @ (theirs.T @ mine), full_matrices=False)[0][:, :more]
+    names = [name for name in here.bodies if name != GROUND]
+    amounts = np.linalg.norm(only_here.reshape(len(names), -1), axis=1)
+    return tuple(name for name, x in zip(names, amounts, strict=True) if x > TAKES_PART * np.max(amounts))
+
+
+# -- why
+
+
+def _always(here: Motions, group: Group) -> int:
+    """How many equations closing a loop repeats because its bodies never leave their group."""
+    return (3 if here.dimension == 2 else 6) - group.dimension
+
+
+def _repeat(joint: str, loop: Loop, here: Motions, near: Motions | None, group: Group) -> Repeat:
+    count = len(here.repeated[joint])
+    always = _always(here, group)
+    nearby = always if near is None else min(count, len(near.repeated.get(joint, ())))
+    reasons = [_group_in_words(group)] if always else []
+    if nearby == count and not always:
+        reasons.append("special dimensions (with slightly different ones it would lock or could not be assembled)")
+    elif nearby > always:
+        reasons.append(f"{nearby - always} because of special dimensions")
+    if count > nearby:
+        reasons.append(f"{count - nearby} only at this position" if reasons else "only at this position")
+    return Repeat(
+        joint=joint,
+        loop=loop.bodies,
+        count=count,
+        nearby=nearby,
+        directions=_directions(here.repeated[joint]),
+        kind=group.kind if always else "dimensions" if nearby else "position",
+        why="; ".join(reasons),
+    )
+
+
+def _directions(rows: np.ndarray) -> tuple[str, ...]:
+    """What orthonormal rows on twists hold, by world axes where it lies along these."""
+    turns = ["rotation"] if rows.shape[1] == 3 else [f"rotation about {axis}" for axis in "xyz"]
+    names = [f"translation along {axis}" for axis in "xyz"[: rows.shape[1] - len(turns)]] + turns
+    shares = np.sum(rows**2, axis=0)  # how much of each unit twist the rows hold, from 0 to 1
+    whole = [name for name, share in zip(names, shares, strict=True) if share > 1.0 - 1e-6]
+    parts = [name for name, share in zip(names, shares, strict=True) if 1e-6 < share <= 1.0 - 1e-6]
+    mixed = len(rows) - len(whole)
+    if mixed == 0:
+        return tuple(whole)
+    kinds = [f"{kind}s" for kind in ("translation", "rotation") if any(part.startswith(kind) for part in parts)]
+    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {listed(kinds)}")
+
+
+# -- in words
+
+
+def _counts_in_words(report: Mobility) -> list[str]:
+    freedom = counted(report.dof, "degree") + " of freedom"
+    if report.motors:
+        running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
+        freedom += f" with {running} running and {report.dof_without_motors} without"
+    repeating = report.couplings - report.coupled
+    excess = [counted(report.redundant, "redundant joint equation")] if report.redundant else []
+    excess += [counted(repeating, "redundant coupling")] if repeating else []
+    redundant = listed(excess) if excess else "nothing redundant"
+    idle = sum(report.idle_spins.values())
+    without = f" − {counted(idle, 'idle spin')}" if idle else ""
+    if report.coupled:
+        without += f" − {report.coupled} by {counted(report.couplings, 'coupling')}"
+    lines = [
+        f"{report.mechanism}: {freedom}, {redundant}.",
+        f"{counted(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
+        f"{counted(report.joints, 'joint')} with {counted(report.equations, 'equation')}, {report.rank} of them independent: "
+        f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
+    ]
+    verdict = "would give" if excess else "agrees:"
+    spins = ", idle spins included" if idle else ""
+    couplings = f" − {report.couplings}" if report.couplings else ""
+    count = f"{report.freedoms} − {report.equations}{couplings} = {signed(report.gruebler)}"
+    lines.append(f"Grübler's formula {verdict} {count}{spins}.")
+    return lines
+
+
+def _idle_in_words(report: Mobility) -> list[str]:
+    lines = []
+    bars = [name for name, count in report.idle_spins.items() if count == 1]
+    balls = [name for name, count in report.idle_spins.items() if count == 3]
+    if bars:
+        own = "its own axis" if len(bars) == 1 else "their own axes"
+        lines.append(f"{counted(len(bars), 'idle spin')}, of no consequence: {named(bars)} about {own}.")
+    if balls:
+        lines.append(f"{counted(3 * len(balls), 'idle spin')}, of no consequence: {named(balls)} about any axis.")
+    if report.idle_motors:
+        kind = "Motors and couplings" if report.couplings else "Motors"
+        lines.append(f"{kind} that remove no degree of freedom here: {named(report.idle_motors)}.")
+    return lines
+
+
+def _repeats_in_words(report: Mobility) -> list[str]:
+    """Joints with the same finding share a line."""
+    alike: dict[tuple[str, str, int], list[Repeat]] = {}
+    for repeat in report.repeats:
+        alike.setdefault((repeat.kind, repeat.why, repeat.count), []).append(repeat)
+    lines = ["Redundant equations:"] if alike else []
+    for (kind, why, count), repeats in alike.items():
+        name = f"{kind} loop" if kind in ("planar", "spherical") else "loop"
+        joints = named([repeat.joint for repeat in repeats])
+        if len(repeats) > 1:
+            total = f"have {counted(count, 'redundant equation')} each, {count * len(repeats)} in total"
+            lines.append(f"  {len(repeats)} {name}s {total}: {why}. Closed by {joints}.")
+        else:
+            only = repeats[0]
+            held = "" if "again" in why else f" ({listed(only.directions)})"
+            excess = counted(count, "redundant equation")
+            lines.append(f"  The {name} {' – '.join(only.loop)}, closed by {joints}, has {excess}{held}: {why}.")
+    return lines
+
+
+def _position_in_words(report: Mobility) -> str:
+    if report.dof_nearby is None:
+        return (
+            f"The position is singular: {named(report.loosened)} can begin to move, but no position nearby was found."
+        )
+    if report.singular:
+        ways = counted(report.dof - report.dof_nearby, "way")
+        return (
+            f"The position is singular: {counted(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
+            f"{named(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
+            "only if its initial velocities select one branch of motion."
+        )
+    if report.margin < IN_DOUBT:
+        return f"The position is nearly singular: one equation is independent of the others by only {report.margin:.0e} of its size."
+    return "The position is regular: nearby positions have the same number of degrees of freedom."
+
+
+def _group_in_words(group: Group) -> str:
+    match group.kind:
+        case "fixed":
+            return "its joints allow no motion, so the last one constrains everything again"
+        case "translations":
+            return "no joint allows rotation, so closing the loop prevents it again"
+        case "one axis":
+            return (
+                f"all axes lie on one line along {_axis(group.mark)}, so closing the loop holds the bodies on it again"
+            )
+        case "planar":
+            return (
+                f"all axes are parallel to {_axis(group.mark)}, so closing the loop constrains "
+                f"translation along {_axis(group.mark)} and {_turns_across(group.mark)} again"
+            )
+        case "parallel axes":
+            across = _turns_across(group.mark)
+            return f"all axes are parallel to {_axis(group.mark)}, so closing the loop constrains {across} again"
+        case "spherical":
+            return (
+                f"all axes pass through the point {_vector(group.mark)}, so closing the loop constrains "
+                "the three translations again"
+            )
+        case "general":
+            return ""
+
+
+def _axis(axis: Sequence[float]) -> str:
+    aligned = [name for name, share in zip("xyz", np.abs(axis), strict=True) if share > 1.0 - 1e-9]
+    return aligned[0] if aligned else _vector(axis)
+
+
+def _turns_across(axis: Sequence[float]) -> str:
+    others = [name for name in "xyz" if name != _axis(axis)]
+    return (
+        f"rotations about {listed(others)}" if len(others) == 2 else "the two rotations about axes perpendicular to it"
+    )
+
+
+def _vector(components: Sequence[float]) -> str:
+    return "(" + ", ".join(f"{x + 0.0:.3g}".replace("-", "−") for x in np.round(components, 9)) + ")"

@@ -1,0 +1,1 @@
+"""The geometry of joints and bodies: loops, shapes, poses."""

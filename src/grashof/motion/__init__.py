@@ -1,0 +1,1 @@
+"""The result of a simulation: named quantities over time."""

@@ -1,0 +1,463 @@
+"""The result of a simulation: named quantities over time with units, energies, work and constraint violations."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grashof.assembly.assemble import Assembly
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.histories import Histories
+from grashof.common.progress import Progress, silent
+from grashof.common.status import Code, Status
+from grashof.formulation.natural.resting import pushes
+from grashof.formulation.natural.rigid import VIOLATIONS, violations
+from grashof.formulation.natural.state import SystemState
+from grashof.integrate import Choice, Occurrence, Steps, comparable
+from grashof.model.quantities import moving_names
+from grashof.motion.turns import Turns
+from grashof.program import Program, works_since
+from grashof.quantities.derived import ACCELERATION, PUSH, derived, derived_units
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from grashof.reactions import Reactions
+    from grashof.view import Shown
+
+Array = np.ndarray
+
+_UNITS = {**VIOLATIONS, "t": "s"}
+_UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
+
+AT_MOST = 2**28
+"""The largest number of floating-point numbers in the states and rates at all output times: 2 GiB."""
+
+
+def output_times(program: Program, times: Sequence[float] | Array | int, t_end: float) -> Array:
+    """The requested output times (s), or that many evenly spaced ones; raises ModelError if they are impossible."""
+    begin, n, extra = program.assembly.time, program.dynamics.n, program.dynamics.layout.extra
+    if isinstance(times, int | np.integer) and not isinstance(times, bool):
+        if times < 2:
+            raise ModelError(f"times is {times}; there must be at least 2 output times, the start and the end.")
+        _check_size(int(times), 3 * n + 2 * extra)
+        return np.linspace(begin, t_end, int(times))
+    try:
+        wanted = np.array(times, float)
+    except (TypeError, ValueError) as problem:
+        raise ModelError(
+            f"The output times are {times!r}; give times in s, or how many evenly spaced ones."
+        ) from problem
+    if wanted.ndim != 1 or not wanted.size:
+        raise ModelError(f"The output times have the shape {wanted.shape}; give a sequence of one or more times.")
+    _check_size(len(wanted), 3 * n + 2 * extra)
+    if not np.all(np.diff(np.concatenate([[begin], wanted, [t_end]])) >= 0.0):
+        raise ModelError(f"The output times must be sorted and between {begin:g} s and {t_end:g} s.")
+    return wanted
+
+
+def _check_size(count: int, numbers: int) -> None:
+    if count * numbers > AT_MOST:
+        raise ModelError(
+            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of memory; for this mechanism at "
+            f"most {AT_MOST // numbers} times are possible at once. Ask for fewer, or for one part of the run after the other "
+            "(`Trajectory(run.program, run.steps, times)`)."
+        )
+
+
+class Trajectory(Histories):
+    """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists all quantities.
+
+    Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
+    `NAME.integral` for controllers with an integral part; `work.NAME` for forces and motors that do work; `balance`,
+    the energy-balance error (energy gained minus work done); `violation.position`, `.velocity`, `.acceleration` (norms
+    of the joint equations of the rigid bodies, in m, m/s, m/s²).
+    The suffix `.rate` gives the time derivative of a quantity of motion. `run.derived_names` lists further quantities,
+    which are computed on demand: `.acceleration`, centres of mass, angular velocities of bodies in space, momentum and
+    angular momentum, `push.NAME` of rigid stops.
+
+    `run.plot("rod.end.x")`, `run.draw(-1)`, `run.animate("crank.html")` and `run.reactions()` show the results;
+    `run.save("run.csv")` writes a table.
+
+    cpu_s   CPU time of the whole call of `simulate`, s: building the program (unless one was given), all integrations,
+            and the checks. The CPU time of the integration alone is `run.steps.cpu_s`; `run.program.from_cache` is
+            whether the machine code was taken from the cache
+    """
+
+    def __init__(self, program: Program, steps: Steps, times: Array) -> None:
+        self.program = program
+        self.steps = steps
+        self.t: Array = np.asarray(times, float)
+        self._known: dict[str, Array] = {"t": self.t}
+        self.cpu_s: float | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the program and the steps; what was computed from them is computed again after unpickling."""
+        return Trajectory, (self.program, self.steps, self.t), {"cpu_s": self.cpu_s}
+
+    def __repr__(self) -> str:
+        return f"Trajectory of '{self.program.model.name}': {len(self.t)} times. {self.status}"
+
+    @property
+    def assembly(self) -> Assembly:
+        """The assembly of the mechanism at the start."""
+        return self.program.assembly
+
+    @cached_property
+    def status(self) -> Status:
+        """How the run ended, and whether all values at the output times are finite. Look here first."""
+        status = self.steps.status
+        if not status.reached or status.doubt not in (None, Code.TOLERANCE_UNMET):
+            return status
+        numbers = np.isfinite(self.y).all(axis=1) & np.isfinite(self.rates).all(axis=1)
+        for measure in self.program.model.measures:
+            if not measure.winds:  # undefined angles are not among the names
+                numbers &= np.isfinite(self[measure.name]) & np.isfinite(self[f"{measure.name}.rate"])
+        if numbers.all():
+            return status
+        return replace(status, time=float(self.t[np.argmin(numbers)]), where="", doubt=Code.NOT_FINITE)
+
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """The events of the run in chronological order; see `Occurrence`."""
+        return self.steps.occurrences
+
+    @property
+    def method(self) -> Choice:
+        """The integration method, and why it was chosen."""
+        return self.steps.method
+
+    @cached_property
+    def _sampled(self) -> tuple[Array, Array, float]:
+        """States, their rates, and the CPU time of computing them, s."""
+        began = clock.process_time()
+        states, rates = self.program.integrator.sample(self.steps, self.t)
+        return states, rates, clock.process_time() - began
+
+    @property
+    def y(self) -> Array:
+        """States [q, v, e], (times, 2n + k): coordinates, velocities, tracked angles and work."""
+        return self._sampled[0]
+
+    @property
+    def rates(self) -> Array:
+        """Accelerations and the rates of tracked angles and work, (times, n + k)."""
+        return self._sampled[1]
+
+    @property
+    def output_s(self) -> float:
+        """CPU time of computing the states at the output times, in addition to that of the run, s."""
+        return self._sampled[2]
+
+    @property
+    def q(self) -> Array:
+        """Coordinates, (times, n)."""
+        return self.y[:, self.program.dynamics.layout.of_q]
+
+    @property
+    def v(self) -> Array:
+        """Velocities, (times, n)."""
+        return self.y[:, self.program.dynamics.layout.of_v]
+
+    @property
+    def a(self) -> Array:
+        """Accelerations, (times, n)."""
+        return self.rates[:, : self.program.system.n]
+
+    def at_steps(self) -> Trajectory:
+        """The same run at the times of the integrator's steps."""
+        return Trajectory(self.program, self.steps, self.steps.t)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all quantities that are defined at all times."""
+        return tuple(name for name in self._all_names if name.removesuffix(".rate") not in self.undefined)
+
+    @cached_property
+    def undefined(self) -> dict[str, str]:
+        """Angles that are undefined at some time of the run, each with a sentence that says when.
+
+        The direction that defines such an angle is then parallel to its axis. Asking for the angle raises ModelError.
+        """
+        found = {}
+        if self.program.model.dimension == 3:
+            for name in self.assembly.angles:
+                try:
+                    self[name]
+                except ModelError as problem:
+                    found[name] = str(problem)
+        return found
+
+    @cached_property
+    def work_names(self) -> tuple[str, ...]:
+        """The names of the work done by forces and motors."""
+        return tuple(f"work.{name}" for name in self._works)
+
+    @cached_property
+    def _all_names(self) -> tuple[str, ...]:
+        moving = moving_names(self.program.model)
+        return ("t", *moving, "kinetic", "potential", "energy", *self.work_names, "balance", *VIOLATIONS)
+
+    @property
+    def derived_names(self) -> tuple[str, ...]:
+        """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, forces of rigid
+        stops; see `derived`."""
+        return tuple(self._derived)
+
+    @cached_property
+    def _derived(self) -> dict[str, str]:
+        return derived_units(self.program.model)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """The completions that an editor offers after `run[`."""
+        return [*self.names, *self.derived_names]
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._known:
+            if not isinstance(name, str):
+                raise ModelError(
+                    f"{name!r} is not the name of a quantity; read one by its name, such as run['energy']."
+                )
+            self._known |= self._compute(name)
+        return self._known[name]
+
+    def unit(self, name: str) -> str:
+        """The unit of a quantity."""
+        if name in _UNITS:
+            return _UNITS[name]
+        if name in self.work_names:
+            return "J"
+        if name in self._derived:
+            return self._derived[name]
+        if name.endswith(".rate"):
+            return self.unit(name.removesuffix(".rate")) + "/s"
+        if name in self.program.model.integrals:
+            return self.program.model.integrals[name].unit + " s"
+        if name not in self.program.model.quantities:
+            raise self._unknown(name)
+        return self.program.model.quantities[name].unit
+
+    @property
+    def energy(self) -> Array:
+        """The sum of kinetic and potential energy, in J."""
+        return self["energy"]
+
+    # -- errors
+
+    @property
+    def error(self) -> float | None:
+        """The largest estimated error: of positions relative to the mechanism's length, of velocities relative to its
+        largest speed, of work relative to the energy exchanged during the motion, and of tracked angles in rad; None if
+        it was not estimated."""
+        return None if self.steps.companion is None else self.steps.companion.error
+
+    def error_estimate(self, name: str) -> Array:
+        """The estimated error of a quantity, in its unit: at each time, the largest up to that time.
+
+        It is the difference from a run with looser step tolerances, whose error is larger than that of this run, plus
+        the round-off error of the quantity, which grows with the square root of the number of steps. An event occurs at
+        slightly different times in the two runs; between these times nothing is compared, and the error is that of the
+        time of the event (`run.events`).
+        """
+        companion = self.steps.companion
+        if companion is None:
+            raise ModelError(
+                f"The error of '{name}' was not estimated: either the run is incomplete, or it was made with check_error=False."
+            )
+        known = comparable(self.steps, companion.steps, self.t)
+        other = Trajectory(self.program, companion.steps, self.t[known])
+        rounding = np.sqrt(1 + self.steps.counters.steps) * np.finfo(float).eps * np.abs(self[name])
+        difference = np.zeros(len(self.t))
+        difference[known] = np.abs(self[name][known] - other[name])
+        return np.maximum.accumulate(companion.share * difference + rounding)
+
+    # -- what is computed from the run on demand
+
+    def reactions(self, times: Sequence[float] | Array | int | None = None) -> Reactions:
+        """The joint reactions (forces and moments), and which of them are unique; see `Reactions`.
+
+        times   output times, s; by default those of the run
+        """
+        from grashof.reactions import reactions
+
+        return reactions(self, times)
+
+    def plot(
+        self,
+        *quantities: str | Sequence[str] | os.PathLike[str] | None,
+        names: str | Sequence[str] | None = None,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Figure:
+        """Plots quantities against time as a matplotlib figure with one panel per unit.
+
+        `run.plot("rod.end.x", "rod.end.y")` plots these quantities; without names, a few positions and the energies are
+        plotted. If a path is given, the figure is also written to that file (.png, .svg, .pdf).
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+        >>> rod = m.bar("rod", length=1.0, mass=1.0)
+        >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+        >>> figure = gr.simulate(m, 1.0).plot("rod.angle", "rod.angle.rate")
+        >>> [panel.get_ylabel() for panel in figure.axes]
+        ['rod.angle [rad]', 'rod.angle.rate [rad/s]']
+        """
+        from grashof.show import plot
+        from grashof.show.plots import chosen
+
+        return plot(self, *chosen(quantities, names, path))
+
+    def show(self, height: int = 560) -> Shown:
+        """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.
+
+        A run that is the last value of a cell is shown automatically.
+        """
+        from grashof.view import shown
+
+        return shown(self, height)
+
+    def live(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        numbers: Sequence[str] | None = None,
+        observe: Sequence[str] | None = None,
+        tol: float | None = None,
+        height: int = 760,
+    ) -> Shown:
+        """An interactive page that simulates the mechanism of this run up to its end time; see `Mechanism.live`."""
+        from grashof.live import shown_live
+
+        return shown_live(self, path, numbers=numbers, observe=observe, tol=tol, height=height)
+
+    def _repr_html_(self) -> str:
+        """The HTML that a notebook displays."""
+        from grashof.view import in_notebook
+
+        return in_notebook(self)
+
+    def draw(self, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Draws the mechanism at one of the run's times, to scale and with its points labelled, as a matplotlib figure.
+
+        If a path is given, the figure is also written to that file.
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+        >>> rod = m.bar("rod", length=1.0, mass=1.0)
+        >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+        >>> run = gr.simulate(m, 1.0)
+        >>> print(run.draw(-1).axes[0].get_title())
+        pendulum, t = 1 s
+        """
+        from grashof.show import draw
+
+        return draw(self, row, path)
+
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fps: float | None = None,
+        seconds: float | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        """Writes the motion as a page for any browser (.html), as a GIF (.gif) or as a video (.mp4, .webm).
+
+        fps        frames per second of a GIF or video
+        seconds    duration of the GIF or video, s; by default real time if the run lasts 2 s to 15 s, otherwise 6 s
+        progress   is called after each frame
+        """
+        from grashof.show import animate
+
+        animate(self, path, fps=fps, seconds=seconds, progress=progress)
+
+    @property
+    def motion(self) -> SystemState:
+        """The state at all output times, in the form used by joints, measures and forces."""
+        return self._motion
+
+    # -- inside
+
+    def _compute(self, name: str) -> dict[str, Array]:
+        """The quantity, and others that are computed with it."""
+        if name in VIOLATIONS:
+            found = violations(self.program.dynamics, self.t, self.y, self.a)
+            return dict(zip(VIOLATIONS, found, strict=True))
+        if name in self.work_names:
+            return dict(zip(self.work_names, self._works.values(), strict=True))
+        if name == "kinetic":
+            return {name: self.program.dynamics.kinetic_energies(self.v)}
+        if name == "potential":
+            return {name: self._full(self.program.dynamics.potential(self._motion))}
+        if name == "energy":
+            return {name: self["kinetic"] + self["potential"]}
+        if name == "balance":
+            gained = self["energy"] - self.program.start_energy
+            return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
+        if name in self._derived:
+            if name.endswith(ACCELERATION):
+                self[name.removesuffix(ACCELERATION)]  # raises ModelError if the angle is undefined
+            if name.startswith(PUSH):
+                return self._pushes
+            return {
+                name: self._full(derived(self.program.system, list(self.q.T), list(self.v.T), list(self.a.T), name))
+            }
+        if name not in self._all_names:
+            raise self._unknown(name)
+        if name in self.program.model.integrals:
+            return dict(zip(self.program.model.integrals, self._integrals, strict=True))
+        quantity = name.removesuffix(".rate")
+        jet = self._motion.measure(quantity)
+        return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
+
+    def _unknown(self, name: str) -> ModelError:
+        model = self.program.model
+        body = name.removesuffix(".rate").removesuffix(".angle")
+        if model.dimension == 3 and name != body and body in {x.name for x in model.bodies}:
+            hint = f"in space an angle is named before the run, m.angle('turn', {body}, axis=(0, 0, 1)), and is then run['turn']."
+        else:
+            hint = did_you_mean(name, [*self._all_names, *self._derived], at_most=3)
+        return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
+
+    def _full(self, x: Array | float) -> Array:
+        """One number for each time, not to be changed."""
+        values = np.asarray(x, float)
+        if values.shape != self.t.shape:
+            return np.broadcast_to(values, self.t.shape)
+        values = values.view()
+        values.flags.writeable = False
+        return values
+
+    @property
+    def _pushes(self) -> dict[str, Array]:
+        """The forces of rigid stops along the measures that rest against them."""
+        dynamics, layout = self.program.dynamics, self.program.dynamics.layout
+        q, v, e = (list(self.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
+        found = pushes(dynamics, dynamics.motion(self.t, q, v, e))
+        return {f"{PUSH}{name}": self._full(x) for name, (_, x) in zip(layout.resting, found, strict=True)}
+
+    @property
+    def _integrals(self) -> Array:
+        """The integrals of forces, (integrals, times)."""
+        return self.y[:, self.program.dynamics.layout.of_integrals].T
+
+    @cached_property
+    def _motion(self) -> SystemState:
+        turns = Turns(self.program, self.steps, self.t, self.y)
+        integrals = dict(zip(self.program.model.integrals, self._integrals, strict=True))
+        return SystemState(self.program.system, self.t, list(self.q.T), list(self.v.T), turns, integrals=integrals)
+
+    @cached_property
+    def _works(self) -> dict[str, Array]:
+        program = self.program
+        works = {
+            name: self._full(x) for name, x in works_since(program.start_works, program.model, self._motion).items()
+        }
+        layout = program.dynamics.layout
+        works |= zip(layout.works, self.y[:, layout.of_works].T, strict=True)
+        return works

@@ -1,0 +1,1 @@
+"""Quantities of a moving mechanism, over any scalars."""

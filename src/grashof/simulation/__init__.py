@@ -1,0 +1,1 @@
+"""Simulation: a run is specified, made, checked and delivered."""

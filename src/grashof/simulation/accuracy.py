@@ -1,0 +1,319 @@
+"""The error over the whole run: estimated by comparing runs with different step tolerances, and kept below the tolerance.
+
+See docs/accuracy.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from grashof.common.progress import Part, Progress
+from grashof.common.status import Code
+from grashof.integrate import Choice, Companion, Occurrence, Spacing, Steps, comparable
+from grashof.program import Program
+from grashof.simulation.task import REDUNDANT_STEP, Task
+from grashof.simulation.trust import STILL
+
+COARSER = 10.0
+"""The second run, from which the error is estimated, has step tolerances larger by this factor."""
+
+SAFETY = 10.0
+"""Safety factor of the estimate. If errors are proportional to the tolerance, the difference of two runs is the error of the coarser one, and the error
+of the finer one is smaller by the ratio of the tolerances. The estimate is larger than that by this factor (docs/measurements.md)."""
+
+ROUND_OFF = 1e-15
+"""Step tolerances below this hardly make errors smaller (docs/measurements.md)."""
+
+ROUNDS = 4
+"""Largest number of further runs, with smaller step tolerances, until the estimated error is within the tolerance."""
+
+DEAR = 20
+"""No further run is made after one that took this many times the evaluations of the first without improving on the previous one."""
+
+FARTHEST = 1e-4
+"""From one run to the next, step tolerances are reduced at most by this factor: large differences are a poor estimate of the error."""
+
+START, AIM = 0.3, 0.3
+"""Fractions of the tolerance at which the first run and the following ones aim, so that most pass at the first attempt (docs/measurements.md)."""
+
+VISIBLE = 0.05
+"""A run with fixed steps promises no tolerance, but it is not a success if its estimated error exceeds this. Larger errors cannot be estimated."""
+
+FEWER = 0.75
+"""A run with fixed steps twice as long should take half as many; it is not compared with if it takes more than this
+fraction."""
+
+ALIKE, FEW = 2.0, 50
+"""Runs whose errors should have a smaller ratio than the first, by their numbers of steps, do not differ enough to be
+compared: something else than their errors limits the steps, as in stiff equations. If they also take these steps with a
+tolerance smaller by FARTHEST, their errors are as small as that. Runs of at most the second number of steps are not
+judged by it."""
+
+HALVED = 2.0
+"""Safety factor of the estimate if the other run has steps half as long: their difference is nearly the error
+itself."""
+
+LARGEST = 1e3
+"""Largest ratio by which the errors of two runs are assumed to differ."""
+
+UNEVEN, ERRATIC = 5.0, 3.0
+"""If errors are proportional to the tolerance, differences of successive pairs of runs have the ratio COARSER, up to
+the first factor. Where chance makes a part of the errors, these may be alike in both runs, and the second is the safety
+factor of the estimate."""
+
+TINY = 1e-300
+"""Avoids a division by zero where nothing moves."""
+
+SMALL = 1e-6
+"""Round-off of positions is negligible for motions that are larger than this fraction of the largest coordinate."""
+
+FASTEST = 1e100
+"""Bounds a speed of which the square is needed, m/s."""
+
+COMPARED = 64
+"""Number of times at which runs are compared."""
+
+
+class Make(Protocol):
+    """Makes one run, in which the error of each step is controlled."""
+
+    def __call__(
+        self, tol: float, chosen: Choice, progress: Progress | None, spacing: Spacing | None = None, /
+    ) -> Steps: ...
+
+
+def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
+    """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol, if that is possible.
+
+    Two runs with different step tolerances are compared; if the looser one does not reach the end, a finer one is used
+    instead. What limits steps besides their errors differs as well (see `spaced`). Fixed steps promise no tolerance;
+    their error is only estimated.
+
+    run   makes the runs; by default that of the task
+    """
+    tol, run = task.tol, run or task.run
+    chosen = task.choose(tol)
+    if not chosen.method.adaptive:
+        return _fixed(task, chosen, progress, run)
+    at, spacing = first_tolerance(tol, chosen, redundant=task.program.assembly.redundant > 0), Spacing(parts=2)
+    fine = run(at, chosen, _part(progress, 0), spacing)
+    if not fine.status.ok or fine.undecided is not None:
+        return fine
+    first = fine.counters.evaluations
+    other = run(COARSER * at, chosen, _part(progress, 1), spaced(spacing, COARSER, chosen))
+    companion = _compared(task, other, fine) if other.status.ok else None
+    alike = companion is not None and contrast(other, fine) < ALIKE
+    for count in range(ROUNDS):
+        enough = companion is not None and companion.error <= tol
+        if other.status.code is Code.INTERRUPTED or (enough and not alike):
+            break
+        ratio = 1.0 / COARSER
+        if enough:
+            ratio = FARTHEST
+        elif companion is not None:
+            ratio = min(ratio, max(AIM * tol / companion.error, FARTHEST))
+        chosen = task.choose(ratio * at)
+        finer = max(ratio * at, ROUND_OFF / chosen.method.share)
+        if finer > 0.5 * at:
+            break
+        closer = spaced(spacing, finer / at, chosen)
+        other = run(finer, chosen, _part(progress, 2 + 2 * count), closer)
+        if not other.status.ok:
+            break
+        last, before = companion, at
+        companion = _compared(task, fine, other)
+        most = ERRATIC if _is_erratic(task, other) else 1.0
+        even = most == 1.0 and (last is None or alike or _in_proportion(last, companion))
+        smaller, seen = at / finer, contrast(fine, other)
+        smaller = min(seen if UNEVEN * seen < smaller else smaller, LARGEST) if even else 1.0
+        companion, alike = companion.scaled(min(most, SAFETY / smaller)), False
+        fine, at, spacing = other, finer, closer
+        if companion.error > tol and before > 2.0 * COARSER * at:
+            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count), spaced(spacing, COARSER, chosen))
+            companion = _compared(task, other, fine).scaled(most) if other.status.ok else companion
+        dear = fine.counters.evaluations > DEAR * first
+        if dear and last is not None and last.error <= companion.error < VISIBLE:
+            break
+    if progress is not None:
+        progress(Part(1.0, "integrating"))
+    if other.status.code is Code.INTERRUPTED:
+        return replace(fine, companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
+    return _told(fine, companion, tol)
+
+
+def contrast(coarse: Steps, fine: Steps) -> float:
+    """The ratio of the errors of two runs by their numbers of steps; infinite for few steps, whose number says
+    little."""
+    few, many, method = coarse.counters.steps, fine.counters.steps, fine.method.method
+    return (many / max(few, 1)) ** method.order if many > FEW and method is coarse.method.method else math.inf
+
+
+def first_tolerance(tol: float, chosen: Choice, *, redundant: bool) -> float:
+    """The tolerance of the first of the runs that are compared. Where rows are redundant, it is so small that no limit
+    makes the steps of both alike."""
+    return min(START * tol, REDUNDANT_STEP / COARSER / chosen.method.share) if redundant else START * tol
+
+
+def spaced(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:
+    """The limits on the steps of a run whose step tolerance is larger by a ratio than that of a run with given limits.
+
+    Steps that only their errors limit grow with the p-th root of the ratio, p being the order of the method. Therefore
+    all other limits do so: otherwise two runs could take the same steps, and their difference would be nothing, however
+    large their errors.
+    """
+    longer = ratio ** (1.0 / chosen.method.order)
+    parts = max(1, math.floor(spacing.parts / longer)) if ratio > 1.0 else math.floor(spacing.parts / longer) + 1
+    return Spacing(spacing.scale * longer, parts)
+
+
+def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
+    """A run with fixed steps, and an estimate of its error from a run with steps twice as long or half as long.
+
+    Between stops there may be a single step, which cannot be twice as long.
+    """
+    steps = run(task.tol, chosen, _part(progress, 0))
+    if not steps.status.ok:
+        return steps
+    other = None if task.pace.stops else run(task.tol, chosen, _part(progress, 1), Spacing(scale=2.0))
+    if other is not None and other.status.ok and other.counters.steps <= FEWER * steps.counters.steps:
+        share = SAFETY / 2.0**chosen.method.order
+    else:
+        other, share = run(task.tol, chosen, _part(progress, 2), Spacing(parts=2)), HALVED
+    companion = _compared(task, other, steps).scaled(share) if other.status.ok else None
+    return _told(steps, companion, max(task.tol, VISIBLE))
+
+
+def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
+    """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the allowed one."""
+    if companion is not None:
+        steps = replace(steps, companion=companion, occurrences=_timed(steps, companion))
+    if companion is not None and companion.error <= allowed:
+        return steps
+    where = "The error could not be estimated."
+    if companion is not None and not np.isfinite(companion.error):
+        where = "With a different step tolerance, different events occur."
+    elif companion is not None:
+        where = f"The estimated error is {companion.error:.1e}; {allowed:.1e} is allowed."
+    return replace(steps, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
+
+
+def _is_erratic(task: Task, steps: Steps) -> bool:
+    """Whether chance may make a part of the error, as where forces have kinks or events change the motion."""
+    clock = task.program.clock
+    return (clock is not None and bool(clock.kinks.in_motion)) or any(x.changes for x in steps.occurrences)
+
+
+def _in_proportion(last: Companion, now: Companion) -> bool:
+    """Whether the differences of successive pairs of runs show that errors are proportional to the tolerance.
+
+    Otherwise rounding errors, chaos or chance make the differences.
+    """
+    ratio = last.error / last.share / max(now.error / now.share, TINY)
+    return COARSER / UNEVEN <= ratio <= COARSER * UNEVEN
+
+
+def _compared(task: Task, coarse: Steps, fine: Steps) -> Companion:
+    """The difference of two runs as the estimated error of the finer one; how much smaller it is than that is left to
+    the caller.
+
+    If the runs differ in their events, and not only in the times of these, they cannot be compared, and the error is infinite.
+    """
+    program = task.program
+    times, states = _at_some_times(coarse)
+    there = comparable(coarse, fine, times)
+    others, _ = program.integrator.sample(fine, times[there])
+    difference = np.maximum.reduce(np.abs(others - states[there]))
+    layout = program.dynamics.layout
+    speed, energy = largest_of(program, fine)
+    slow = (task.noise + _trembling(task, coarse.y, fine.y, others)) / task.tol
+    scales = program.scales.copy()
+    scales[layout.of_v] = speed + slow
+    scales[layout.of_works] = energy + program.mass * slow * slow
+    late = 0.0
+    if task.watch is not None:
+        pairs = _same_events(coarse, fine)
+        if pairs is None:
+            return Companion(coarse, 1.0, np.inf)
+        for one, other in pairs:
+            late = max(late, abs(other.time - one.time))
+            difference = np.maximum(difference, np.abs(other.state - one.state))
+    relative = difference / np.maximum(scales, TINY)
+    error = max(float(relative.max(initial=0.0)), late * speed / program.system.length)
+    return Companion(coarse, 1.0, error)
+
+
+def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+    """The times at which a run is compared with others, and its states there."""
+    if steps.extract is not None:
+        return steps.extract.t, steps.extract.y
+    last = len(steps.t) - 1
+    rows = np.arange(last + 1)
+    if last >= COMPARED:
+        rows = (np.arange(COMPARED) * (last / (COMPARED - 1))).astype(int)
+        rows[-1] = last
+    before = rows[:-1]  # of two rows of one time, the first is the state before an event
+    rows = np.append(before[steps.t[before + 1] != steps.t[before]], last)
+    return steps.t[rows], steps.y[rows]
+
+
+def largest_of(program: Program, steps: Steps) -> tuple[float, float]:
+    """The largest |v_i| of a run, m/s, and the sum of its largest kinetic energy and largest |work|, J."""
+    if steps.extract is not None:
+        return steps.extract.speed, steps.extract.kinetic + steps.extract.work
+    layout = program.dynamics.layout
+    v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
+    kinetic = program.dynamics.kinetic_energies(v)
+    energy = float(kinetic.max(initial=0.0)) + float(np.abs(works).max(initial=0.0))
+    return float(np.abs(v).max(initial=0.0)), energy
+
+
+def _trembling(task: Task, *states: np.ndarray) -> float:
+    """The speed that corresponds to the round-off of positions, m/s: at rest, velocities are nothing else.
+
+    Small motions have the same frequencies as smaller ones: speeds are in proportion to displacements.
+    """
+    layout = task.program.dynamics.layout
+    moved, speed, size = 0.0, 0.0, task.program.system.length
+    for y in states:
+        low, high = y.min(axis=0), y.max(axis=0)
+        largest = np.maximum(high, -low)
+        moved = max(moved, float((high - low)[layout.of_q].max(initial=0.0)))
+        speed = max(speed, float(largest[layout.of_v].max(initial=0.0)))
+        size = max(size, float(largest[layout.of_q].max(initial=0.0)))
+    return min(STILL * size * speed / max(moved, TINY), FASTEST) if moved < SMALL * size else 0.0
+
+
+def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrence]] | None:
+    """Pairs of the events that changed or ended two runs; None if these are not the same events."""
+    first, second = ([x for x in run.occurrences if x.changes] for run in (coarse, fine))
+    if coarse.status.ended is Code.EVENT and fine.status.ended is Code.EVENT:
+        first, second = [*first, coarse.occurrences[-1]], [*second, fine.occurrences[-1]]
+    same = coarse.status.ended is fine.status.ended and [x.name for x in first] == [x.name for x in second]
+    return list(zip(first, second, strict=True)) if same else None
+
+
+def _timed(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
+    """The events with the estimated errors of their times: the k-th event of a name is compared with the k-th of that name in the other run."""
+    others: dict[str, list[float]] = {}
+    for x in companion.steps.occurrences:
+        others.setdefault(x.name, []).append(x.time)
+    counts: Counter[str] = Counter()
+    found = []
+    for x in steps.occurrences:
+        times, k = others.get(x.name, []), counts[x.name]
+        counts[x.name] += 1
+        found.append(replace(x, error=companion.share * abs(x.time - times[k]) if k < len(times) else None))
+    return tuple(found)
+
+
+def _part(progress: Progress | None, count: int) -> Progress | None:
+    """The progress of one of several runs: each run counts as half of what remains."""
+    if progress is None:
+        return None
+    left = 0.5**count
+    return lambda part: progress(Part(1.0 - left * (1.0 - 0.5 * part), part.doing))

@@ -1,0 +1,223 @@
+"""Simulation of a mechanism: compiles, assembles and integrates it, and returns the trajectory."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from time import process_time
+
+import numpy as np
+from msgspec.structs import replace
+
+from grashof.changes.limits import beyond
+from grashof.common.blas import one_thread
+from grashof.common.errors import ModelError
+from grashof.common.progress import Progress
+from grashof.common.status import Code
+from grashof.integrate import Steps
+from grashof.model.events import Event
+from grashof.model.given import Number
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.motion.trajectory import Trajectory, output_times
+from grashof.program import Program, build
+from grashof.simulation.accuracy import kept
+from grashof.simulation.bounded_memory import Extraction
+from grashof.simulation.streaming import pieces
+from grashof.simulation.task import MOST_EVENTS, ending, prepare
+from grashof.simulation.trust import accounted, refined
+
+DEEP = 0.01
+"""A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1 m, and in rad."""
+
+TOLERANCE = 1e-6
+"""Default tolerance: the error over the whole run, relative to the mechanism's length, speed and energy."""
+
+
+SPANS = tuple(4.0**k for k in range(9))
+"""Lengths of the runs, s, that are tried in turn if no end is given but a condition is to be met."""
+
+
+@one_thread()
+def simulate(
+    mechanism: Mechanism | Model | Program,
+    t_end: Number | None = None,
+    *,
+    tol: float = TOLERANCE,
+    times: Sequence[float] | np.ndarray | int = 1001,
+    method: str = "auto",
+    step: Number | None = None,
+    max_step: Number | None = None,
+    max_steps: int = 1_000_000,
+    check_error: bool = True,
+    keep_steps: bool = True,
+    fit: float | None = None,
+    until: str | None = None,
+    max_events: int = MOST_EVENTS,
+    progress: Progress | None = None,
+) -> Trajectory:
+    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be omitted if `until` or an event ends the run.
+
+    tol          the largest error over the whole run: of positions relative to the mechanism's length, of velocities relative to its largest speed,
+                 of works relative to the sum of the largest kinetic energy and the largest work; angles in rad
+    times        output times in s, or the number of evenly spaced ones
+    method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" chooses one, and `run.method` gives the choice and the reason
+    step         the fixed step of rk4, s; a thousandth of the run unless given
+    max_step     the longest step allowed, s; the second run, from which the error is estimated, may exceed it by up to
+                 60 %. Kinks and pulses in time are found without it. A force defined by a Python function that acts for
+                 less than 1/2000 of the run can be missed, unless it is written with `where` and similar functions
+    max_steps    the largest number of steps tried in one run
+    check_error  whether to estimate the error over the whole run by a second run with looser step tolerances, and to tighten these until
+                 the estimate is within tol (see `run.error`). Otherwise only the error of each step is controlled
+    keep_steps   whether to keep all steps, up to 1 GiB, from which the motion at any other time can be computed. Otherwise memory stays
+                 bounded however long the run is: only the motion at the output times is kept, and the steps are checked piece by piece
+    fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit together,
+                 relative to the mechanism's length, and in rad (see `build`)
+    until        a condition, such as "rod.end.y < 0": the run ends when it becomes true, and so do evenly spaced output times (docs/events.md)
+    progress     is called from time to time with a `Part`: the fraction of the run that is done, 0 to 1, whose `doing` names the current activity
+    max_events   the largest number of events that may change the motion, such as the impacts of a bouncing body
+
+    >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+    >>> rod = m.bar("rod", length=1.0, mass=1.0)
+    >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+    >>> m.need(rod.angle, value=0.0)
+    >>> run = simulate(m, 1.0)
+    >>> run.status.ok, bool(abs(run["energy"][-1] - run["energy"][0]) < 1e-4)
+    (True, True)
+    >>> bool(run.error_estimate("rod.angle").max() < 1e-6)
+    True
+    """
+    began = process_time()
+    if isinstance(mechanism, Program) and fit is not None:
+        raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
+    program, events = _prepared(mechanism, until, fit, progress)
+
+    def made(end: Number, program: Program = program) -> Trajectory:
+        task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
+        wanted = output_times(program, times, task.t_end)
+
+        def run() -> Steps:
+            make = task.run if keep_steps else Extraction(task, wanted).run
+            return kept(task, progress, make) if check_error else make(progress=progress)
+
+        steps = run()
+        if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
+            wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
+            steps = steps if keep_steps else run()  # only now the output times are known
+        return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
+
+    def timed(end: Number) -> Trajectory:
+        run = believed(end)
+        run.cpu_s = process_time() - began
+        for sentence in _surprises(run):
+            warnings.warn(sentence, stacklevel=4)
+        return run
+
+    def believed(end: Number) -> Trajectory:
+        """The run; repeated if its accelerations have to be more accurate near a singular position."""
+        run = made(end)
+        doubt = run.steps.status.doubt  # not `run.status`, which also checks whether all quantities are finite
+        missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
+        if not missed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
+            return run
+        for better in refined(run):
+            run = made(end, better)
+            if run.steps.status.ok:
+                break
+        return run
+
+    if t_end is not None:
+        return timed(t_end)
+    awaited = [event.quantity for event in (*program.model.all_events, *events) if event.stops]
+    if not awaited or np.ndim(times) != 0:
+        raise ModelError("The run has no end: give t_end, or `until` together with a number of output times.")
+    for span in SPANS:
+        run = timed(program.assembly.time + span)
+        if run.status.ended is not Code.SUCCESS:
+            return run
+    raise ModelError(
+        f"'{awaited[-1]}' did not become true within {SPANS[-1]:g} s; give t_end to simulate without waiting for it."
+    )
+
+
+def stream(
+    mechanism: Mechanism | Model | Program,
+    t_end: Number,
+    *,
+    tol: float = TOLERANCE,
+    times: Sequence[float] | np.ndarray | int = 1001,
+    method: str = "auto",
+    step: Number | None = None,
+    max_step: Number | None = None,
+    max_steps: int = 1_000_000_000,
+    until: str | None = None,
+    max_events: int = MOST_EVENTS,
+    progress: Progress | None = None,
+) -> Iterator[Trajectory]:
+    """Simulates like `simulate`, but yields the motion piece by piece while it is computed: memory stays bounded however long the run is.
+
+    Each piece contains the output times that fall into it, and the steps from which they were computed. A piece ends where no later step can
+    change it any more; the status of the last piece says how the run ended. The run stops if no more pieces are requested. The error of each
+    step is controlled, but there is no error estimate and no check of the result, because these need the whole run.
+
+    >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+    >>> rod = m.bar("rod", length=1.0, mass=1.0)
+    >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+    >>> sum(len(piece.t) for piece in stream(m, 5.0))
+    1001
+    """
+    program, events = _prepared(mechanism, until, None, progress)
+    task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
+    wanted = output_times(program, times, task.t_end)
+    coming = pieces(task, task.begin(progress=progress), wanted)
+    while True:
+        with one_thread():
+            piece = next(coming, None)
+        if piece is None:
+            return
+        yield Trajectory(program, piece.steps, piece.asked(piece.motion.t))
+
+
+@one_thread()
+def integrate(
+    program: Program,
+    t_end: Number,
+    *,
+    tol: float = TOLERANCE,
+    method: str = "auto",
+    step: Number | None = None,
+    max_step: Number | None = None,
+    max_steps: int = 1_000_000,
+    progress: Progress | None = None,
+) -> Steps:
+    """The bare time integration from an assembled start: one run, in which the error of each step is controlled."""
+    return prepare(program, t_end, tol, method, step, max_step, max_steps).run(progress=progress)
+
+
+def _surprises(run: Trajectory) -> Iterator[str]:
+    """Sentences about what a person may not have intended: a start deep inside a compliant stop, forces that are never switched on."""
+    program, steps = run.program, run.steps
+    for name, depth in beyond(program.dynamics, steps.t[:1], steps.y[:1], rigid=False).items():
+        if depth[0] > DEEP * max(1.0, program.system.length):
+            yield (
+                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, which throws it out. Start within its limits if "
+                "that is not intended."
+            )
+    layout = program.dynamics.layout
+    for force in program.model.forces if run.status.ok else ():
+        if not force.active and force.name in layout.switches:
+            place = layout.of_switches.start + layout.switches.index(force.name)
+            if not np.any(steps.y[:, place]) and steps.extract is None:
+                yield f"Force '{force.name}' never acted: it was not active at the start, and no event switched it on."
+
+
+def _prepared(
+    mechanism: Mechanism | Model | Program, until: str | None, fit: float | None, progress: Progress | None
+) -> tuple[Program, tuple[Event, ...]]:
+    """The program, and the events that are not part of it."""
+    if isinstance(mechanism, Program):
+        return mechanism, () if until is None else (ending(until, mechanism.model),)
+    model = as_model(mechanism)
+    if until is not None:
+        model = replace(model, events=(*model.events, ending(until, model)))
+    return build(model, fit=fit, progress=progress), ()

@@ -1,0 +1,393 @@
+"""Checks whether the result of a run that reached its end can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from grashof.assembly.refusals import mirrored
+from grashof.changes.limits import beyond
+from grashof.common.status import Code, Status
+from grashof.formulation.natural.closing import Positions
+from grashof.formulation.natural.equations import UNHELD, Dynamics, hardened
+from grashof.formulation.natural.kkt import refinements_needed
+from grashof.formulation.natural.state import SystemState
+from grashof.integrate import Integrator, Steps
+from grashof.integrate.events import Occurrence
+from grashof.motion.trajectory import Trajectory
+from grashof.program import Program, compiled
+from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
+
+FIXED = 1e-3
+"""Largest energy-balance error of a run with fixed steps, relative to the energy scale (see `Scrutiny`): the only sign of steps that are too long."""
+
+MISFIT = 1e-6
+"""Largest violation of the joints where the relations of their branch are satisfied, relative to the mechanism's length."""
+
+SLOW, REFINED, FINELY = 0.05, 2, 257
+"""Turning points are looked for at steps whose kinetic energy is below this fraction of the largest one; number of Newton iterations for each;
+number of times that are examined inside a step across a singular position."""
+
+STIFF, POWERS = 1.0, 16
+"""Steps longer than this multiple of the fastest time constant are limited by stability; number of power iterations for that time constant."""
+
+SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
+"""Advice for stiff equations; a larger tolerance would not help."""
+
+STILL = 1e-12
+"""The mechanism is at rest if no coordinate changes by more than this fraction of its length, or of the largest one;
+its velocities and energies are then round-off."""
+
+PASSED, ROUND_OFF = 10.0, 1e-9
+"""How far beyond a rigid stop a measure may be: this many tolerances, or the second number if that is larger, times the mechanism's length if that
+exceeds 1 m; m or rad."""
+
+SOLVED = 1e-9
+"""The reactions from which friction is computed must agree with those that result from it, relative to the largest one."""
+
+LOOKED_AT = 4096
+"""Approximate number of steps among which the one nearest to a singular position is looked for first; then all steps next to it are examined."""
+
+TOLD = 1.0
+"""Inside a step across a singular position, a turning point is known to this many tolerances. If it is nearer than that to the singular position, it may
+coincide with it."""
+
+
+def accounted(run: Trajectory, tol: float) -> Trajectory:
+    """The run, with a different status if its result is doubtful (see `Scrutiny`).
+
+    The status of an incomplete run states whether it was near a singular position, and whether its equations are stiff.
+    """
+    program, steps, status = run.program, run.steps, run.steps.status
+    time, y = float(steps.t[-1]), steps.y[-1]
+    if status.reached:
+        checks = steps.extract.checks if steps.extract else None
+        if checks is None:
+            checks = Scrutiny(program, tol, adaptive=run.method.method.adaptive)
+            checks.add(steps, alone=True)
+        status, (time, y) = checks.verdict(status)
+        if status.ok:
+            status = _judge_impacts(status, steps.occurrences)
+    if status.ok or status.advice or status.doubt is Code.IMPACTS_UNDETERMINED:
+        return Trajectory(program, replace(steps, status=status), run.t) if status != steps.status else run
+    joints = Positions(program.joints, time)
+    q, start = (program.joint_coordinates(x) for x in (y[: program.system.n], program.assembly.q))
+    found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
+    if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL) and (settles := stiffness(program.integrator, steps)):
+        found.append(settles)
+        status = replace(status, advice=SOFTER)
+    if not status.reached and _wedged(program, steps.t[-1:], steps.y[-1:])[0]:
+        found.append(
+            "The equations for friction and joint reactions may have no solution there, or several (Painlevé's paradox): the mechanism may jam."
+        )
+    if status.code is Code.INACCURATE and program.freedom == 0:
+        found.append(
+            "The motors prescribe all positions and velocities, and these are reliable; work and joint reactions are not."
+        )
+    status = replace(status, where=" ".join(filter(None, found)))
+    return Trajectory(program, replace(steps, status=status), run.t)
+
+
+def refined(run: Trajectory) -> Iterator[Program]:
+    """Programs with more accurate accelerations near singular positions, for repeating a run that cannot be trusted.
+
+    The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the run narrowly missed one, also has
+    an ε so small that the constraints are still enforced there. The number of refinements is otherwise that of the start, although near singular positions
+    each of them leaves the fraction ε/(σ² + ε) of the error.
+    """
+    program, steps = run.program, run.steps
+    dynamics, layout = program.dynamics, program.dynamics.layout
+
+    def nearest_of(rows: range) -> tuple[int, float]:
+        """The step with the smallest singular value, and this value."""
+        q = steps.y[rows.start : rows.stop : rows.step, layout.of_q]
+        t = steps.t[rows.start : rows.stop : rows.step]
+        distances = least_singular_values(dynamics, t, q, program.assembly.redundant)
+        k = int(np.argmin(distances))
+        return rows[k], float(distances[k])
+
+    stride = 1 + len(steps.t) // LOOKED_AT
+    roughly, _ = nearest_of(range(0, len(steps.t), stride))
+    nearest, distance = nearest_of(range(max(0, roughly - stride), min(len(steps.t), roughly + stride + 1)))
+    q, e = (steps.y[nearest, part].tolist() for part in (layout.of_q, layout.of_e))
+    jacobian = dynamics.jacobian(float(steps.t[nearest]), q, dynamics.turns(e))
+
+    def with_refinements(dynamics: Dynamics) -> Program:
+        needed = max(refinements_needed(dynamics.kkt, jacobian), dynamics.refinements)
+        dynamics = replace(dynamics, refinements=needed)
+        integrator, statements = compiled(dynamics)
+        return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
+
+    if steps.undecided is None and refinements_needed(dynamics.kkt, jacobian) > dynamics.refinements:
+        yield with_refinements(dynamics)
+    passes = steps.crossings or program.assembly.redundant or not dynamics.closed
+    if not passes and (distance < NEARBY or steps.undecided is not None):
+        yield with_refinements(hardened(dynamics))
+
+
+Place = tuple[float, np.ndarray]
+"""A time and the state there."""
+
+
+class Scrutiny:
+    """Checks at all steps of a run that reached its end; the steps may be added piece by piece.
+
+    INACCURATE             the energy balance does not hold: its error at some step exceeds a hundred times the tolerance (at most 1/20; with fixed
+                           steps, which promise no tolerance, 1/1000), relative to the energy scale. This is the sum of the largest kinetic energy and
+                           of the ranges of the potential energy and of all works
+    FRICTION_UNDETERMINED  friction and the reactions to which it is proportional may have no solution, or several
+    CONSTRAINTS_UNMET      an angle is half a turn away from its motor's law, which the equation sin(θ − f) = 0 permits; joints are violated although
+                           the relations of their branch are satisfied; a body became its mirror image; or the motion went beyond a rigid stop
+    NOT_FINITE             some quantity is infinite or NaN at one of the steps
+    UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly
+    """
+
+    def __init__(self, program: Program, tol: float, *, adaptive: bool) -> None:
+        self.program, self.tol, self.adaptive = program, tol, adaptive
+        self.kinetic, self.balance, self._potential, self._jump = 0.0, 0.0, 0.0, -1.0
+        self._low: np.ndarray | None = None
+        self._high = np.empty(0)
+        self._first: dict[Code, Place] = {}  # where a doubt arose first
+        self._beyond: dict[str, tuple[float, Place]] = {}
+        self._turned: list[tuple[float, float, Place]] = []  # undecided turning points: when, with which kinetic energy
+
+    def add(self, steps: Steps, *, alone: bool = False) -> None:
+        """Checks some steps. Consecutive pieces have two rows in common.
+
+        alone   whether these are all the steps of the run
+        """
+        run = Trajectory(self.program, steps, steps.t)
+        if Code.NOT_FINITE in self._first:
+            return
+        if run.status.doubt is Code.NOT_FINITE:
+            first = int(np.searchsorted(steps.t, run.status.time))
+            self._first[Code.NOT_FINITE] = run.status.time, steps.y[first]
+            return
+        self._note(Code.CONSTRAINTS_UNMET, _unmet(run), steps)
+        if mirrored(self.program.system, run.q[-1]):  # once mirrored, a body stays so
+            self._first.setdefault(Code.CONSTRAINTS_UNMET, (float(steps.t[-1]), steps.y[-1]))
+        for name, depth in beyond(self.program.dynamics, steps.t, steps.y).items():
+            k = int(np.argmax(depth))
+            if name not in self._beyond or depth[k] > self._beyond[name][0]:
+                self._beyond[name] = float(depth[k]), (float(steps.t[k]), steps.y[k])
+        self._note(Code.FRICTION_UNDETERMINED, _wedged(self.program, steps.t, steps.y), steps)
+        self._add_energies(run)
+        self._add_turns(run, SLOW * self.kinetic if alone else np.inf)
+
+    def verdict(self, status: Status) -> tuple[Status, Place]:
+        """The status of the run after the checks, and the time and state at which a problem shows."""
+        for code in (Code.NOT_FINITE, Code.CONSTRAINTS_UNMET):
+            if code in self._first:
+                return _doubted(status, code, self._first[code][0]), self._first[code]
+        length = self.program.system.length
+        for name, (depth, place) in self._beyond.items():
+            if depth > max(PASSED * self.tol, ROUND_OFF) * max(1.0, length):
+                doubted = _doubted(status, Code.CONSTRAINTS_UNMET, place[0])
+                sentence = (
+                    f"The motion went beyond the rigid stop '{name}'; a smaller tolerance or a compliant stop may help."
+                )
+                return replace(doubted, where=sentence), place
+        if Code.FRICTION_UNDETERMINED in self._first:
+            place = self._first[Code.FRICTION_UNDETERMINED]
+            return _doubted(status, Code.FRICTION_UNDETERMINED, place[0]), place
+        assert self._low is not None
+        n, ranges = self.program.system.n, self._high - self._low
+        allowed = allowed_imbalance(self.tol, self.adaptive)
+        at_rest = 1e-6 * self._potential  # at rest, the balance is round-off
+        moving = self.kinetic + sum(ranges[n:].tolist())
+        # energies follow the squares of displacements, so the round-off of these changes them by this fraction
+        size = max(
+            length,
+            float(np.max(np.abs(self._low[:n]), initial=0.0)),
+            float(np.max(np.abs(self._high[:n]), initial=0.0)),
+        )
+        tremble = STILL * size / max(float(np.max(ranges[:n], initial=0.0)), 1e-300)
+        balanced = self.balance <= allowed * (moving + at_rest) + tremble * (2.0 + tremble) * moving
+        if not (tremble >= 1.0 or balanced):
+            return replace(status, doubt=Code.INACCURATE), self._first[Code.INACCURATE]
+        if Code.UNDECIDED in self._first:
+            return _doubted(status, Code.UNDECIDED, self._first[Code.UNDECIDED][0]), self._first[Code.UNDECIDED]
+        for time, kinetic, place in self._turned:
+            if kinetic < SLOW * self.kinetic:
+                return _doubted(status, Code.UNDECIDED, time), place
+        return status, self._last
+
+    def _note(self, code: Code, where: np.ndarray, steps: Steps) -> None:
+        """Records the first place at which a condition is true."""
+        if code not in self._first and np.any(where):
+            k = int(np.argmax(where))
+            self._first[code] = float(steps.t[k]), steps.y[k]
+
+    def _add_energies(self, run: Trajectory) -> None:
+        """Updates the ranges of coordinates, potential energy and works, the largest kinetic energy and the largest energy-balance error."""
+        potential, balance = run["potential"], run["balance"]
+        rows = np.concatenate([run.q.T, [potential, *(run[name] for name in run.work_names)]])
+        low, high = rows.min(axis=1), rows.max(axis=1)
+        self._low = low if self._low is None else np.minimum(self._low, low)
+        self._high = high if not self._high.size else np.maximum(self._high, high)
+        self.kinetic = max(self.kinetic, float(run["kinetic"].max()))
+        self._potential = max(self._potential, float(np.abs(potential).max()))
+        self.balance = max(self.balance, float(np.abs(balance).max()))
+        jumps = np.abs(balance[1:] - balance[:-1])
+        if not np.isfinite(jumps).all():
+            jumps = np.nan_to_num(jumps, nan=np.inf)  # inf − inf
+        k = int(jumps.argmax()) if jumps.size else -1
+        if jumps.size and jumps[k] > self._jump:
+            self._jump = float(jumps[k])
+            self._first[Code.INACCURATE] = float(run.t[1 + k]), run.steps.y[1 + k]
+        self._last = float(run.t[-1]), run.steps.y[-1]
+
+    def _add_turns(self, run: Trajectory, slow: float) -> None:
+        """Finds turning points with a kinetic energy below `slow` at singular positions of the rows, including those of the branch.
+
+        Inside steps across singular positions the path is known to the tolerance. Elsewhere, where singular values are below a few √ε, the quasi-definite
+        system does not keep the mechanism on one of the branches that meet there.
+        """
+        program, steps = self.program, run.steps
+        unsure = steps.undecided
+        if unsure is not None and unsure <= steps.t[-1] and Code.UNDECIDED not in self._first:
+            self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
+        if not program.dynamics.closed:
+            return  # no position is singular
+        found = [np.concatenate(x) for x in zip(_turns(run, slow), _turns_across(run, slow), strict=True)]
+        order = np.argsort(found[0], kind="stable")
+        times, kinetic = (x[order] for x in found)
+        if not times.size:
+            return
+        across = np.zeros(len(times), bool)
+        for x in steps.crossings:
+            across |= (x.begin < times) & (times < x.end)
+        q = Trajectory(program, steps, times).q
+        distances = least_singular_values(program.dynamics, times, q, program.assembly.redundant)
+        for k in np.flatnonzero(distances < np.where(across, TOLD * self.tol, UNHELD)).tolist():
+            row = int(np.searchsorted(steps.t, times[k]))
+            self._turned.append((float(times[k]), float(kinetic[k]), (float(times[k]), steps.y[row])))
+
+
+def _unmet(run: Trajectory) -> np.ndarray:
+    """At which steps an angle is half a turn away from its motor's law, or joints are violated although the relations of their branch hold; (steps,)."""
+    program = run.program
+    unmet = np.zeros(len(run.t), bool)
+    winds = program.model.quantities
+    motors = [motor for motor in program.model.motors if not motor.integrates and winds[motor.target].winds]
+    if motors:
+        motion = SystemState(program.system, run.t, list(run.q.T), list(run.v.T))
+        for motor in motors:
+            unmet |= np.cos(motion.measure(motor.target).value - motor.value(run.t)) < 0.0
+    if program.branch is not None:
+        unmet |= program.branch.misfit(run.q) > MISFIT * program.system.length
+    return unmet
+
+
+def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
+    """The largest energy-balance error allowed, relative to the energy scale (see `Scrutiny`)."""
+    return min(max(100.0 * tol, 1e-8), 0.05 if adaptive else FIXED)
+
+
+def _wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """At which states the equations for friction and reactions may not have a unique solution, or were not solved accurately; (times,)."""
+    dynamics = program.dynamics
+    if not dynamics.bearings:
+        return np.zeros(len(t), bool)
+    layout = dynamics.layout
+    q, v, e = (list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
+    with np.errstate(all="ignore"):
+        found = dynamics.bearing(dynamics.motion(t, q, v, e))
+        return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
+
+
+def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
+    """The status of a run that is otherwise a success, if its result depends on the order or on the law of impacts that happened at once."""
+    for law in ("order", "law"):
+        first = next((x for x in occurrences if x.law == law), None)
+        if first is not None and law == "order":
+            return _doubted(status, Code.IMPACTS_UNDETERMINED, first.time)
+        if first is not None:
+            told = (
+                f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay in contact during an impact unless they "
+                "would have to pull; impacts one after the other would end differently."
+            )
+            return replace(status, where=f"{status.where} {told}".lstrip())
+    return status
+
+
+def _doubted(status: Status, doubt: Code, time: float) -> Status:
+    """The status with a doubt that arises at a time."""
+    return replace(status, doubt=doubt, time=time, where="")
+
+
+def stiffness(integrator: Integrator, steps: Steps) -> str:
+    """A sentence if the last steps were limited by a very short time constant, for example that of a stiff damper; otherwise an empty text.
+
+    The time constant is 1/|λ|, where λ is the largest eigenvalue of the linearised equations of motion, found by power iteration.
+    """
+    if len(steps.t) < 20:
+        return ""
+    t, y, h = float(steps.t[-1]), steps.y[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
+    n = integrator.n
+    scale = np.maximum(np.max(np.abs(steps.y[-20:]), axis=0), 1e-12)[: 2 * n]
+
+    def slopes(x: np.ndarray) -> np.ndarray:
+        state = np.concatenate([x, y[2 * n :]])
+        return np.concatenate([x[n:], integrator.derivative(t, state)[:n]])
+
+    here, rate = slopes(y[: 2 * n]), 0.0
+    way = np.random.default_rng(0).normal(size=2 * n) * scale
+    for _ in range(POWERS):
+        way *= 1e-7 / np.linalg.norm(way / scale)
+        change = slopes(y[: 2 * n] + way) - here
+        rate = float((change / scale) @ (way / scale)) / float(np.sum((way / scale) ** 2))
+        if not np.any(change):
+            return ""
+        way = change
+    if not rate * h < -STIFF:
+        return ""
+    return f"The equations are stiff: their fastest time constant is {-1.0 / rate:.1e} s, which limits the step size at any tolerance."
+
+
+def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
+    """The times of the minima of |v| near singular positions whose kinetic energy is below `slow`, and the kinetic energies at the nearest steps.
+
+    Newton's method for v·a = 0 starts from a step that is slower than its two neighbours, which bound the result. The first iteration
+    needs only that step and locates the turning point roughly, which suffices to discard most of them: they are far from singular positions.
+    """
+    program, kinetic = steps.program, steps["kinetic"]
+    least = np.minimum(kinetic[:-2], kinetic[2:])
+    slowest = 1 + np.flatnonzero((kinetic[1:-1] < slow) & (kinetic[1:-1] <= least))
+    t, q, v, a = (x[slowest] for x in (steps.t, steps.q, steps.v, steps.a))
+    begin, end = steps.t[slowest - 1], steps.t[slowest + 1]
+    times = _slower(t, v, a, begin, end)
+    later = (times - t)[:, None]
+    moved = later * v + 0.5 * later**2 * a
+    around = NEARBY + ROUGHLY * np.max(np.abs(moved), axis=1, initial=0.0) / program.system.length
+    near = ~are_farther(program.dynamics, times, q + moved, program.assembly.redundant, around)
+    times, begin, end = times[near], begin[near], end[near]
+    for _ in range(REFINED if times.size else 0):
+        at = Trajectory(program, steps.steps, times)
+        times = _slower(times, at.v, at.a, begin, end)
+    return times, kinetic[slowest][near]
+
+
+def _turns_across(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
+    """The same inside steps across singular positions, which are long."""
+    found, kinetic = [np.empty(0)], []
+    for x in steps.steps.crossings:
+        begin, end = max(x.begin, steps.t[0]), min(x.end, steps.t[-1])
+        between = Trajectory(steps.program, steps.steps, np.linspace(begin, end, FINELY))
+        k = int(np.argmin(between["kinetic"]))
+        if between["kinetic"][k] < slow:
+            turn = slice(k, k + 1)
+            found.append(_slower(between.t[turn], between.v[turn], between.a[turn], begin, end))
+            kinetic.append(float(between["kinetic"][k]))
+    return np.concatenate(found), np.array(kinetic)
+
+
+def _slower(
+    t: np.ndarray, v: np.ndarray, a: np.ndarray, begin: np.ndarray | float, end: np.ndarray | float
+) -> np.ndarray:
+    """The times at which |v| would be least if accelerations were constant, in ascending order like t."""
+    ahead = np.sum(v * a, axis=1) / np.maximum(np.sum(a * a, axis=1), 1e-300)
+    slower: np.ndarray = np.maximum.accumulate(np.clip(t - ahead, begin, end))
+    return slower

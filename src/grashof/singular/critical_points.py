@@ -1,0 +1,273 @@
+"""Whether a mechanism that comes near a singular position can reach it.
+
+At a critical point some combination λ of the rows has no gradient: Jᵀ λ = 0. If all rows vanish there, the point is a node of the constraint set,
+where branches cross. If they do not, but λᵀ Φ = g, then the branch is a hyperbola that turns away at a distance of about √g and misses
+the singular position. From a distance both look alike; the gap g distinguishes them. The critical point nearest to a position solves
+
+    Φ(x) = g λ,    J(x)ᵀ λ = 0,    |λ| = 1        for x, λ and g
+
+with rows of unit length, where x is q and, if there are motors, time. It is found by Newton's method with least-squares steps, because critical points
+of a mechanism with several degrees of freedom are not isolated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.formulation.natural.equations import Dynamics
+from grashof.singular.curves import Continuation, continuation
+from grashof.singular.folds import Fold, fold_near
+from grashof.singular.scaled_constraints import (
+    CONVERGED,
+    ITERATIONS,
+    LONGEST,
+    Scaled,
+    least_squares_step,
+)
+from grashof.singular.sides import SIDES, sides_of
+from grashof.singular.start_branches import least_singular_values
+
+Array = NDArray[np.float64]
+
+Dense = Callable[[Array, Array, Array], Array]
+"""Dense output: the states inside steps, given the times and the states of the steps, and the times of the samples."""
+
+NODE = 1e-13
+"""Gaps up to this fraction of the mechanism's length are round-off: the critical point is then a node."""
+
+REACH = 50.0
+"""A critical point is near if no coordinate differs from it by more than this many lengths times the smallest singular value."""
+
+
+FREE = 1e-6
+"""Singular values of the rows below this belong to directions in which the mechanism can move at a critical point."""
+
+DISTINCT = 1e-4
+"""Branches cross at an angle if −det H exceeds this fraction of |H|²; where they touch, det H is zero."""
+
+LOW, DIP, AROUND = 0.01, 1e-3, 200
+"""A singular position is looked for in steps whose squared determinant is smaller than this fraction of the largest one among so many steps before and after; the
+smallest singular value has to fall below the second fraction of its value at that step."""
+
+SHALLOW, ROUNDS = 0.3, 6
+"""The smallest singular value does not vanish inside an interval if ten samples all exceed this fraction of its values at both ends; number of times
+that the interval is narrowed."""
+
+INSIDE = 9
+"""Number of parts into which a step is divided when it is examined inside."""
+
+
+@dataclass(frozen=True, eq=False)
+class Critical:
+    """A critical point: its time, its coordinates, m, and the violation of the rows there, m.
+
+    simple   whether branches that meet there cross at an angle, so that their velocities differ
+    """
+
+    time: float
+    q: Array
+    gap: float
+    simple: bool
+
+
+class Surroundings:
+    """The constraints around the states y = [q, v, …] of a run.
+
+    redundant   number of rows that other rows imply at every position
+    """
+
+    def __init__(self, dynamics: Dynamics, redundant: int) -> None:
+        self.dynamics, self.redundant, self.unheld = dynamics, redundant, dynamics.unheld
+        self.driven = bool(dynamics.system.driving)
+        self.freedom = dynamics.freedom(redundant) + self.driven
+        self.curved = self.freedom == 1 and not (self.driven or dynamics.bearings)
+
+    def distances(self, t: Array, y: Array) -> Array:
+        """The distances of states from singular ones: the smallest singular values of their rows."""
+        return least_singular_values(self.dynamics, t, y[:, : self.dynamics.n], self.redundant)
+
+    def violations(self, t: Array, y: Array) -> Array:
+        """The largest violation of each state, m."""
+        layout = self.dynamics.layout
+        turns = self.dynamics.turns(list(y[:, layout.of_e].T))
+        rows = self.dynamics.violation(t, list(y[:, layout.of_q].T), turns)
+        return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
+
+    def passages(self, t: Array, y: Array, dense: Dense) -> Iterator[tuple[int, bool]]:
+        """The indices of the steps in which the mechanism seems to have passed a singular position, and whether it has changed sides.
+
+        It has if the determinant has another sign (see `sides`); rows that rotate far may have the same effect, so such steps are divided. Where
+        branches touch, determinants may keep their sign. But next to such a position they are small, so it is looked for where they are smallest.
+
+        dense   the dense output: states at times (the last argument) inside steps, given their times and states
+        """
+        if self.dynamics.kkt.m > SIDES:
+            return
+        sides = sides_of(self.dynamics, self.redundant)
+        alike, squares = sides.compared(t, y)
+        for k in np.flatnonzero(~alike | self._low(squares)).tolist():
+            if not alike[k] and self._changes_side(t[k : k + 2], y[k : k + 2], dense):
+                yield k, True
+            elif self._dips(t, y, k, squares, dense):
+                yield k, False
+
+    def _changes_side(self, t: Array, y: Array, dense: Dense) -> bool:
+        """Whether the determinant still has another sign if a step is divided where it changes."""
+        sides, times, states = sides_of(self.dynamics, self.redundant), t, y
+        for _ in range(2):
+            times = np.linspace(times[0], times[-1], INSIDE + 1)
+            states = np.vstack([states[:1], dense(t, y, times[1:-1]), states[-1:]])
+            changed = np.flatnonzero(~sides.alike(times, states, turned=-1.0))
+            if not changed.size:
+                return False
+            times, states = times[changed[0] :][:2], states[changed[0] :][:2]
+        return True
+
+    def _low(self, squares: Array) -> NDArray[np.bool_]:
+        """Which steps have the smallest determinants, much smaller than that of some step nearby."""
+        if self.driven:
+            return np.zeros(len(squares), bool)
+        before, after = np.append(np.inf, squares[:-1]), np.append(squares[1:], np.inf)
+        low: NDArray[np.bool_] = (squares <= before) & (squares <= after) & (squares < LOW * np.max(squares))
+        for k in np.flatnonzero(low).tolist():
+            low[k] = squares[k] < LOW * np.max(squares[max(k - AROUND, 0) : k + AROUND])
+        return low
+
+    def _dips(self, t: Array, y: Array, k: int, squares: Array, dense: Dense) -> bool:
+        """Whether the smallest singular value falls to nearly zero in a step or next to it."""
+        first, last = max(k - 1, 0), min(k + 2, len(t) - 1)
+        around = max(k - AROUND, 0)
+        clear = around + int(np.argmax(squares[around : k + AROUND]))
+        far = float(self.distances(t[clear : clear + 1], y[clear : clear + 1])[0])
+        steps, low, high, least = slice(first, last + 1), float(t[first]), float(t[last]), np.inf
+        for _ in range(ROUNDS):
+            times = np.linspace(low, high, INSIDE + 1)
+            distances = self.distances(times, dense(t[steps], y[steps], times))
+            k = int(np.argmin(distances))
+            least = min(least, float(distances[k]))
+            if least < DIP * far:
+                return True
+            if least > SHALLOW * min(distances[0], distances[-1]):
+                return False
+            low, high = float(times[max(k - 1, 0)]), float(times[min(k + 1, INSIDE)])
+        return False
+
+    def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
+        """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at its present rate."""
+        length = self.dynamics.system.length
+        q, v = y[self.dynamics.layout.of_q], y[self.dynamics.layout.of_v]
+        rate = float(np.max(np.abs(v))) / length if self.driven else 0.0
+        reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
+        for later in (ahead, 0.0):
+            place = q + later * v
+            found = critical_point(
+                self.dynamics,
+                t + later,
+                place,
+                redundant=self.redundant,
+                rate=rate,
+                turns=y[self.dynamics.layout.of_angles],
+            )
+            if found is not None and float(np.max(np.abs(found.q - place))) <= reach:
+                return found
+        return None
+
+    def continuation(self, t: float, y: Array, forward: float) -> Continuation | None:
+        """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain."""
+        layout = self.dynamics.layout
+        return continuation(
+            self.dynamics, t, y[layout.of_q], forward * y[layout.of_v], self.redundant, y[layout.of_angles]
+        )
+
+    def acceleration_along(self, curve: Continuation, t: float, y: Array) -> Array:
+        """The accelerations on a curve q(u): those whose component along the tangent follows from the forces there."""
+        dynamics, layout = self.dynamics, self.dynamics.layout
+        q, v, e = (y[part].tolist() for part in (layout.of_q, layout.of_v, layout.of_e))
+        _, once, twice = curve.at(curve.of(y[layout.of_q]))
+        rate = float(curve.along @ y[layout.of_v])
+        bent = rate * rate * twice
+        forces = np.array(dynamics.forces(dynamics.motion(t, q, v, e)), float)
+        along = once @ (forces - self._mass @ bent) / (once @ self._mass @ once)
+        return np.asarray(along * once + bent)
+
+    @cached_property
+    def _mass(self) -> Array:
+        """M."""
+        mass = np.zeros((self.dynamics.n, self.dynamics.n))
+        for (i, j), x in self.dynamics.system.mass.items():
+            mass[i, j] = mass[j, i] = x
+        return mass
+
+    def fold(self, t: float, y: Array, left: float) -> Fold | None:
+        """The fold near a state, if any, beyond which motors cannot drive the mechanism.
+
+        left   the time after which the distance from singular would vanish if it kept falling at its present rate; as it falls like √(t* − t),
+               t* is reached after half of that
+        """
+        system, layout = self.dynamics.system, self.dynamics.layout
+        q, v = y[layout.of_q], y[layout.of_v]
+        speed = float(np.max(np.abs(v), initial=0.0))
+        if not self.driven or not speed > 0.0:
+            return None
+        for guess in ((t + 0.5 * left, q + left * v), (t, q)):
+            found = fold_near(
+                self.dynamics,
+                t,
+                q,
+                guess,
+                redundant=self.redundant,
+                rate=speed / system.length,
+                turns=y[layout.of_angles],
+                forward=float(np.sign(left)),
+            )
+            if found is not None:
+                return found
+        return None
+
+
+def critical_point(
+    dynamics: Dynamics, t: float, q: Array, *, redundant: int, rate: float, turns: Array | None = None
+) -> Critical | None:
+    """The critical point to which Newton's method converges from q at time t; None if it does not converge.
+
+    redundant   number of rows that other rows imply at every position; that many are left out
+    rate        how fast motors move the mechanism, in lengths of the mechanism per second; 0 without motors
+    turns       tracked angles, if rows may depend on their whole turns
+    """
+    system = Scaled.around(dynamics, t, q, redundant, rate, turns)
+    x = np.zeros(system.size)
+    x[: dynamics.n] = q / dynamics.system.length
+    weights, gap = system.first_weights(x), 0.0
+    for _ in range(ITERATIONS):
+        errors, slopes, curvature = system.at(x, weights)
+        m, size = slopes.shape
+        matrix = np.zeros((m + size + 1, size + m + 1))
+        matrix[:m, :size], matrix[:m, size:-1], matrix[:m, -1] = slopes, -gap * np.eye(m), -weights
+        matrix[m:-1, :size], matrix[m:-1, size:-1] = curvature, slopes.T
+        matrix[-1, size:-1] = weights
+        right = np.concatenate([gap * weights - errors, -slopes.T @ weights, [0.5 * (1.0 - weights @ weights)]])
+        if not np.all(np.isfinite(matrix)):
+            return None
+        step = least_squares_step(matrix, right)
+        moved = float(np.max(np.abs(step[:-1])))
+        step *= min(1.0, LONGEST / max(moved, 1e-300))
+        x, weights, gap = x + step[:size], weights + step[size:-1], gap + float(step[-1])
+        if moved < CONVERGED:
+            time, place = system.located(x)
+            return Critical(time, place, abs(gap) * dynamics.system.length, _is_simple(*system.at(x, weights)[1:]))
+    return None
+
+
+def _is_simple(slopes: Array, curvature: Array) -> bool:
+    """Whether two branches that meet at a critical point have different tangents there: the roots of dᵀ H d = 0 among the free directions d."""
+    _, s, vt = np.linalg.svd(slopes)
+    free = vt[int(np.sum(s > FREE)) :]
+    form = free @ curvature @ free.T
+    if len(free) != 2:
+        return True
+    return bool(form[0, 1] * form[1, 0] - form[0, 0] * form[1, 1] > DISTINCT * float(np.sum(form * form)))

@@ -1,1 +1,0 @@
-"""Natural coordinates, constraint rows and presolve: a mechanism as a quadratic system."""

@@ -1,1 +1,0 @@
-"""Random mechanisms run in three ways, and held against Newton and Euler."""

@@ -1,1 +1,0 @@
-"""Natural coordinates, quadratic rows and their presolve."""
