@@ -172,20 +172,12 @@ _HOMES = {
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
     """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses may be left out."""
-    from grashof.assembly.assemble import assemble
-    from grashof.assembly.fitting import contradictions_told, fitted
-    from grashof.assembly.initial_offsets import with_phases
+    from grashof.assembly.assembled_model import assemble_model
     from grashof.common.blas import one_thread
-    from grashof.formulation.natural.equations import make_dynamics
-    from grashof.formulation.natural.system import compile_system
-    from grashof.model.masses import is_massless, weighted
     from grashof.model.mechanism import as_model
 
     with one_thread():
-        nearest = fitted(as_model(mechanism), fit)
-        model = weighted(nearest.model) if is_massless(nearest.model) else nearest.model
-        with contradictions_told(model):
-            return assemble(make_dynamics(compile_system(with_phases(model))), nearest.changes)
+        return assemble_model(as_model(mechanism), fit=fit, massless=True).assembly
 
 
 def __getattr__(name: str) -> Any:

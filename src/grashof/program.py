@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof.assembly.assemble import Assembly, assemble
-from grashof.assembly.fitting import contradictions_told, fitted
+from grashof.assembly.assemble import Assembly
+from grashof.assembly.assembled_model import AssembledModel, assemble_model
+from grashof.assembly.fitting import contradictions_told
 from grashof.assembly.guess import starting_coordinates
-from grashof.assembly.initial_offsets import with_phases
 from grashof.branch.equations import FAILED, Branch, Findings, make_branch, search
 from grashof.branch.narrow_misses import narrowly_missed
 from grashof.changes.time_dependence import Clock, make_clock
@@ -30,8 +30,7 @@ from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
 from grashof.formulation.natural.kkt import refinements_needed
 from grashof.formulation.natural.state import SystemState
-from grashof.formulation.natural.system import System, compile_system
-from grashof.geometry.shape import Change
+from grashof.formulation.natural.system import System
 from grashof.integrate import Integrator
 from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
@@ -221,12 +220,10 @@ def build(
 
 def _build(given: Model, relations: bool, fit: float | None, progress: Progress) -> Program:
     began = time.perf_counter()
-    nearest = fitted(given, fit)
     progress(Part(0.0, f"assembling {given.name}"))
-    with contradictions_told(nearest.model):
-        model = with_phases(nearest.model)
-        system = compile_system(model)
-        start, branch, dynamics, assemble_s = _start(system, nearest.changes, relations, progress)
+    joints = assemble_model(given, fit=fit)
+    model = joints.model
+    start, branch, dynamics, assemble_s = _start(joints, relations, progress)
     dynamics = replace(dynamics, refinements=start.refinements)
     _refuse_redundant_bearings(dynamics, set(start.redundant))
     parts = (start.findings, start.redundant, start.refinements)
@@ -277,10 +274,11 @@ class _Start(msgspec.Struct, frozen=True):
 
 
 def _start(
-    system: System, changes: tuple[Change, ...], relations: bool, progress: Progress
+    joints: AssembledModel, relations: bool, progress: Progress
 ) -> tuple[_Start, Branch | None, Dynamics, float]:
     """The start, which is cached on disk, the branch, what is integrated, and the wall time spent on assembling, s."""
-    name = cache.key(_name("start", system.model, changes, relations))
+    system = joints.system
+    name = cache.key(_name("start", system.model, joints.changes, relations))
     data = cache.get(name)
     if data is not None:
         with contextlib.suppress(msgspec.MsgspecError):
@@ -288,18 +286,25 @@ def _start(
             branch = make_branch(system, kept.findings) if kept.findings else None
             dynamics = make_dynamics(system if branch is None else branch.system)
             return kept, branch, softened(dynamics, set(kept.redundant)), 0.0
-    start, branch, dynamics, assemble_s = _find_start(make_dynamics(system), changes, relations, progress)
+    start, branch, dynamics, assemble_s = _find_start(joints, relations, progress)
     if not start.findings.remark.startswith(FAILED):  # perhaps for lack of memory, which may be available another time
         cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
     return start, branch, dynamics, assemble_s
 
 
 def _find_start(
-    joints: Dynamics, changes: tuple[Change, ...], relations: bool, progress: Progress
+    joints: AssembledModel, relations: bool, progress: Progress
 ) -> tuple[_Start, Branch | None, Dynamics, float]:
     began = time.perf_counter()
-    assembly = assemble(joints, changes)
+    assembly = joints.assembly
     assemble_s = time.perf_counter() - began
+    with contradictions_told(joints.model):
+        return *_decide(joints.dynamics, assembly, relations, progress), assemble_s
+
+
+def _decide(
+    joints: Dynamics, assembly: Assembly, relations: bool, progress: Progress
+) -> tuple[_Start, Branch | None, Dynamics]:
     at, regular = assembly.time, assembly.q
     turns = joints.turns([assembly.angles[name] for name in joints.system.tracked])
     if assembly.singular:
@@ -327,7 +332,7 @@ def _find_start(
     needed = refinements_at(dynamics, at, regular.tolist(), turns)
     # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
     refinements = 2 * needed if redundant else needed
-    return _Start(assembly, findings, redundant, refinements), branch, dynamics, assemble_s
+    return _Start(assembly, findings, redundant, refinements), branch, dynamics
 
 
 def refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:

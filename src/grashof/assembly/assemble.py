@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from grashof.assembly.fitting import contradiction
 from grashof.assembly.guess import default_attitudes, guess_rows, place_bodies
 from grashof.assembly.positions import (
+    Position,
     angles_near,
     closed_position,
     condition_row,
@@ -113,10 +115,73 @@ class Assembly:
 
 
 def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
-    """Closes the mechanism from its guesses; raises ModelError, naming loop or need, when it cannot.
+    """The start that `find_start` finds, with a report of how it was found.
 
     changes  what was moved beforehand to make it fit together
     """
+    start = find_start(dynamics)
+    system, positions, q = dynamics.system, start.positions, start.q
+    free = _free(positions, q, start.freedom)
+    unguessed, default = _by_default(positions, q, free)
+    position_error = float(np.max(np.abs(positions.errors(q)), initial=0.0))
+    return Assembly(
+        time=start.time,
+        q=q,
+        v=start.v,
+        residual=(position_error, start.rate_error),
+        moved=_moved(system, q),
+        branch=_branch(system, q),
+        angles=start.angles,
+        redundant=system.m - (system.n - start.moving),
+        singular=start.singular,
+        iterations=start.position.iterations,
+        free=free,
+        unguessed=unguessed,
+        default=default,
+        missed=_missed(system, q),
+        changes=changes,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistentStart:
+    """A position and velocities that satisfy joints, motors and needs.
+
+    positions    the equations of the position
+    rate_error   largest error of the equations of the velocities, m/s
+    freedom      degrees of freedom at the position, and `moving` those of the motion that the velocities choose
+    """
+
+    positions: Positions
+    position: Position
+    v: np.ndarray
+    rate_error: float
+    freedom: int
+    moving: int
+
+    @property
+    def time(self) -> float:
+        """When the motion begins, s."""
+        return self.positions.time
+
+    @property
+    def q(self) -> np.ndarray:
+        """The coordinates."""
+        return self.position.q
+
+    @property
+    def singular(self) -> int:
+        """At a singular start, the degrees of freedom beyond those of the motion; else 0."""
+        return self.freedom - self.moving
+
+    @cached_property
+    def angles(self) -> dict[str, float]:
+        """Every angle, with the whole turns that a need, a motor, a coupling or a want gives it."""
+        return angles_near(self.positions.dynamics.system, self.time, self.q)
+
+
+def find_start(dynamics: Dynamics) -> ConsistentStart:
+    """Closes the mechanism from its guesses; raises ModelError, naming loop or need, when it cannot."""
     system = dynamics.system
     time = system.model.start.time
     position = closed_position(dynamics)
@@ -131,26 +196,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     v, rate_error = starting_velocities(dynamics, time, q, positions.turns)
     moving = freedom_along(positions, q, v) if len(dependencies) else freedom
     check_accelerations(dynamics, time, q, v, positions.turns)
-    free = _free(positions, q, freedom)
-    unguessed, default = _by_default(positions, q, free)
-    position_error = float(np.max(np.abs(positions.errors(q)), initial=0.0))
-    return Assembly(
-        time=time,
-        q=q,
-        v=v,
-        residual=(position_error, rate_error),
-        moved=_moved(system, q),
-        branch=_branch(system, q),
-        angles=angles_near(system, time, q),
-        redundant=system.m - (system.n - moving),
-        singular=freedom - moving,
-        iterations=position.iterations,
-        free=free,
-        unguessed=unguessed,
-        default=default,
-        missed=_missed(system, q),
-        changes=changes,
-    )
+    return ConsistentStart(positions, position, v, rate_error, freedom, moving)
 
 
 def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int, *, elsewhere: bool) -> None:

@@ -13,7 +13,7 @@ from grashof.assembly.positions import angles_near, closed_position
 from grashof.assembly.whole_turns import value_of
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
-from grashof.formulation.natural.system import System, compile_system
+from grashof.formulation.natural.system import System, with_couplings_of
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
@@ -21,16 +21,17 @@ from grashof.scalar.functions import Scalar
 AnyCoupling = TypeVar("AnyCoupling", bound=CouplingBase)
 
 
-def with_phases(model: Model) -> Model:
-    """The mechanism with the initial values entered in all couplings that do not give one; these are found from the start without these couplings."""
-    return closed(model, phases(model))
+def enter_initial_offsets(system: System) -> System:
+    """The mechanism with the initial values entered in all couplings that do not give one."""
+    values = initial_offsets(system)
+    return with_couplings_of(system, with_offsets(system.model, values)) if values else system
 
 
-def phases(model: Model) -> dict[str, float]:
-    """These values, by the names of couplings and motors."""
+def initial_offsets(system: System) -> dict[str, float]:
+    """These values, by the names of couplings and motors; they are found from the start without these couplings."""
+    model, time = system.model, system.model.start.time
     if not any(coupling.open for coupling in model.all_couplings):
         return {}
-    system, time = compile_system(model), model.start.time
     q = closed_position(_without_open(system)).q
     angles = angles_near(system, time, q)
     found = {}
@@ -46,9 +47,9 @@ def phases(model: Model) -> dict[str, float]:
     return found
 
 
-def free_at_start(model: Model) -> int:
+def free_at_start(system: System) -> int:
     """How many degrees of freedom the start leaves open before the couplings without a given value take theirs."""
-    return assemble(_without_open(compile_system(model))).free
+    return assemble(_without_open(system)).free
 
 
 def _without_open(system: System) -> Dynamics:
@@ -56,13 +57,13 @@ def _without_open(system: System) -> Dynamics:
     return make_dynamics(replace(system, couplings=tuple(row for row in system.couplings if not row.coupling.open)))
 
 
-def closed(model: Model, values: Mapping[str, Scalar]) -> Model:
+def with_offsets(model: Model, values: Mapping[str, Scalar]) -> Model:
     """The mechanism with these values entered in the couplings that keep their initial value."""
     if not values:
         return model
 
-    def kept(coupling: AnyCoupling) -> AnyCoupling:
+    def enter(coupling: AnyCoupling) -> AnyCoupling:
         return coupling.kept(values[coupling.name]) if coupling.name in values else coupling
 
-    couplings, motors = (tuple(map(kept, some)) for some in (model.couplings, model.motors))
+    couplings, motors = (tuple(map(enter, some)) for some in (model.couplings, model.motors))
     return msgspec.structs.replace(model, couplings=couplings, motors=motors)

@@ -133,7 +133,7 @@ def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None
     differing = {} if other is None else _differing(model, other)
     closed, problem = _closed(model)
     findings = [_number(model, path, pair, problem) for path, pair in differing.items()]
-    right = model
+    right: Model = model
     if differing:
         right = with_numbers(model, {path: theirs for path, (_, theirs) in differing.items()})
         closed, _ = _closed(right)

@@ -326,8 +326,7 @@ class Draft(Parts):
             start=Start(guesses=self._guesses(), wants=tuple(wants)),
             source=self.source,
         )
-        check(model)
-        return model
+        return check(model)
 
     def _guesses(self) -> dict[str, Pose]:
         found = {}

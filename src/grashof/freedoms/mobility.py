@@ -20,20 +20,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grashof.assembly.fitting import contradictions_told, fitted
-from grashof.assembly.initial_offsets import with_phases
+from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.fitting import contradictions_told
 from grashof.assembly.positions import closed_position, turns_near
 from grashof.common.blas import one_thread
 from grashof.common.notebook import worded
 from grashof.common.wording import counted, listed, named, signed
 from grashof.formulation.natural.closing import CLOSED, Positions, positions_nearby
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
-from grashof.formulation.natural.system import System, compile_system
+from grashof.formulation.natural.system import System
 from grashof.freedoms.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.geometry.loops import Loop, find_loops
 from grashof.model.bodies import GROUND
 from grashof.model.describing import motors_in_words
-from grashof.model.masses import is_massless, weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 
@@ -160,11 +159,10 @@ def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None)
     """
     if isinstance(subject, Dynamics):
         return _counted(subject, closed_position(subject).q)
-    model = fitted(as_model(subject), fit).model
-    model = weighted(model) if is_massless(model) else model
-    with contradictions_told(model):
-        dynamics = make_dynamics(compile_system(with_phases(model)))
-        return _counted(dynamics, closed_position(dynamics).q)
+    found = assemble_model(as_model(subject), fit=fit, massless=True)
+    q = found.position.q
+    with contradictions_told(found.model):
+        return _counted(found.dynamics, q)
 
 
 def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:

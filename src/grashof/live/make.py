@@ -26,6 +26,7 @@ from grashof.live.numbers import candidates, live_numbers
 from grashof.live.steady import is_steady
 from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
 from grashof.live.wasm import compile_wasm, fused_modules
+from grashof.model.check import CheckedModel
 from grashof.model.expressions import parse
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -112,7 +113,7 @@ class _Made:
     notes: list[str]
 
 
-def _made(model: Model, observe: tuple[str, ...], names: Sequence[str] | None, *, free: bool) -> _Made:
+def _made(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None, *, free: bool) -> _Made:
     wanted: dict[str, None] = {}
     for chosen in candidates(model, free=free) if names is None else [tuple(names)] if names else []:
         try:
@@ -138,7 +139,7 @@ def _fixed(names: list[str]) -> list[str]:
     ]
 
 
-def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
+def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
     opened, dynamics, tapes = made.opened, made.dynamics, made.tapes
     system, layout = dynamics.system, dynamics.layout
     chosen = task.choose(task.tol)

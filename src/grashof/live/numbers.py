@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grashof.live.data import LiveNumber
+from grashof.model.check import CheckedModel
 from grashof.model.definitions import recomputed
 from grashof.model.expressions import parse
 from grashof.model.model import Model
@@ -79,7 +80,7 @@ def _in_laws_of_time(model: Model) -> set[str]:
     return names
 
 
-def live_numbers(model: Model, names: Sequence[str], scales: Sequence[float]) -> list[LiveNumber]:
+def live_numbers(model: CheckedModel, names: Sequence[str], scales: Sequence[float]) -> list[LiveNumber]:
     """The numbers, with the ranges of their sliders."""
     known, motors = numbers(model), {motor.name for motor in model.motors}
     declared = {parameter.name for parameter in model.parameters}
@@ -108,7 +109,7 @@ def live_numbers(model: Model, names: Sequence[str], scales: Sequence[float]) ->
     return found
 
 
-def _bounds(model: Model, name: str, nominal: float, scale: float) -> tuple[float | None, float | None]:
+def _bounds(model: CheckedModel, name: str, nominal: float, scale: float) -> tuple[float | None, float | None]:
     """The smallest and the largest value of a number while the others are nominal; None if there is no bound."""
     limits = Limits(model, (name,))
 

@@ -26,6 +26,7 @@ from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.masses import mass_center
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate.lanes import checked_rows
+from grashof.model.check import CheckedModel
 from grashof.model.model import Model
 from grashof.opened import OpenProgram
 from grashof.opened.compiling import Functions, equations, in_stages, tracking
@@ -88,7 +89,7 @@ class LiveTapes:
     switches: Switches
 
 
-def open_tapes(opened: OpenProgram, model: Model) -> LiveTapes:
+def open_tapes(opened: OpenProgram, model: CheckedModel) -> LiveTapes:
     """The functions of a mechanism with open numbers that was compiled from this model."""
     recorder = Recorder(inline=True)
     found = equations(recorder, tracking(model, opened.observes), opened.structure, opened.names, opened.keeping)

@@ -86,8 +86,7 @@ def loads(
         model, expressions = _description(text)
         model = msgspec.structs.replace(model, tables=tuple(with_points(table, folder) for table in model.tables))
         check_parameter_names(model)
-        model = _complete(model, expressions)
-        check(model)
+        model = check(_complete(model, expressions))
         _resolve_functions(model, folder, allow_code)
     except ModelError as problem:
         raise ModelError(f"{source}: {problem}") from problem.__cause__

@@ -29,7 +29,7 @@ from grashof.model.building.joints import JointMethods
 from grashof.model.building.measures import MeasureMethods
 from grashof.model.building.parameters import ParameterMethods
 from grashof.model.building.start import StartMethods
-from grashof.model.check import check, checked
+from grashof.model.check import CheckedModel, check, checked
 from grashof.model.converting import Place
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.definitions import settled
@@ -166,15 +166,13 @@ class Mechanism(
     # -- the description
 
     @property
-    def model(self) -> Model:
+    def model(self) -> CheckedModel:
         """The complete description of the mechanism, checked and immutable."""
         model = self._unchecked()
         texts: dict[Place, str] = {}
         if self._parameters or self._has_formulas:
             texts = {leaf.place: x.text for leaf in leaves(model).values() if isinstance(x := leaf.value, Formula)}
-        model = settled(model, texts)
-        check(model)
-        return model
+        return check(settled(model, texts))
 
     def _unchecked(self) -> Model:
         """The description so far, unchecked; numbers given by expressions are still formulas."""
@@ -383,7 +381,7 @@ class Mechanism(
         return f"{name}.angle" if own_angle else name
 
 
-def as_model(subject: Mechanism | Model) -> Model:
+def as_model(subject: Mechanism | Model) -> CheckedModel:
     """The checked description of a mechanism, whether it was built in Python or read from a file."""
     if isinstance(subject, Mechanism):
         return subject.model

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.model.check import check
+from grashof.model.check import CheckedModel, check_changes
 from grashof.model.definitions import recomputed
 from grashof.model.given import number
 from grashof.model.laws import constant
-from grashof.model.mechanism import Mechanism
+from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.paths import leaves, replaced
 from grashof.scalar.functions import Scalar
@@ -76,13 +76,12 @@ def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> 
     return replaced(model, changes)
 
 
-def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> Model:
+def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> CheckedModel:
     """Like `with_numbers`, but refuses values that are not finite, are outside the bounds of a parameter, or are
     impossible, such as a negative mass."""
     plain = {path: number(f"'{path}'", value) for path, value in values.items()}
-    changed = with_numbers(mechanism, plain)
-    check(changed)
-    return changed
+    model = as_model(mechanism)
+    return check_changes(with_numbers(model, plain), model)
 
 
 def check_changeable(mechanism: Mechanism | Model, names: Sequence[str]) -> None:

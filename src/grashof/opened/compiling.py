@@ -15,12 +15,13 @@ import numpy as np
 
 from grashof.assembly.assemble import assemble
 from grashof.assembly.guess import starting_coordinates
-from grashof.assembly.initial_offsets import closed, free_at_start, phases, with_phases
+from grashof.assembly.initial_offsets import enter_initial_offsets, free_at_start, initial_offsets, with_offsets
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
 from grashof.formulation.natural.system import compile_system
 from grashof.integrate.lanes import checked_rows
+from grashof.model.check import CheckedModel, vouch_for
 from grashof.model.events import Event
 from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
@@ -60,13 +61,14 @@ def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Se
         return _open(given, tuple(names), tuple(observe))
 
 
-def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> OpenProgram:
+def _open(given: CheckedModel, names: tuple[str, ...], observe: tuple[str, ...]) -> OpenProgram:
     _refuse(given)
     program = build(given)
     _refuse_missed_wants(program)
     model = tracking(given, observe)
     nominal = np.array([numbers(given)[name].value for name in names], float)
-    kept = phases(given)
+    keeping = any(coupling.open for coupling in given.all_couplings)
+    kept = initial_offsets(compile_system(given)) if keeping else {}
     structure = common_structure(model, program, names, nominal)
     try:
         dynamics, parts = _traced(model, structure, names, tuple(kept), observe)
@@ -120,7 +122,7 @@ def equations(
     inputs = zip(recorder.inputs(len(names) + len(kept)), structure.values.tolist(), strict=True)
     opened = [Open(node, x) for node, x in inputs]
     keeping_model = with_numbers(model, dict(zip(names, opened, strict=False)))
-    opened_model = closed(keeping_model, dict(zip(kept, opened[len(names) :], strict=True)))
+    opened_model = with_offsets(keeping_model, dict(zip(kept, opened[len(names) :], strict=True)))
     joints, system = open_system(opened_model, structure, opened[: len(names)])
     dynamics = softened(make_dynamics(system), set(structure.redundant))
     dynamics = replace(dynamics, refinements=structure.refinements)
@@ -170,13 +172,14 @@ def _refuse(model: Model) -> None:
 def _refuse_open_start(found: OpenProgram, model: Model) -> None:
     """Rejects open numbers that affect the part of a start that needs and wants leave undetermined: it is chosen when a mechanism is assembled."""
     program, structure = found.program, found.structure
-    free = free_at_start(model) if found.keeping else program.assembly.free
+    free = free_at_start(compile_system(model)) if found.keeping else program.assembly.free
     if not free:
         return
     for trial in structure.trials:
         values = trial.values[: len(found.names)]
-        changed = with_phases(with_numbers(model, dict(zip(found.names, values.tolist(), strict=True))))
-        chosen = assemble(make_dynamics(compile_system(changed, found.length))).q[list(structure.left)]
+        changed = with_numbers(model, dict(zip(found.names, values.tolist(), strict=True)))
+        system = enter_initial_offsets(compile_system(changed, found.length))
+        chosen = assemble(make_dynamics(system)).q[list(structure.left)]
         start = found.assemble(values[None]).y[0, found.layout.of_q]
         if not np.max(np.abs(start - chosen), initial=0.0) <= SAME * found.length:
             freedom = "1 degree" if free == 1 else f"{free} degrees"
@@ -186,11 +189,11 @@ def _refuse_open_start(found: OpenProgram, model: Model) -> None:
             )
 
 
-def tracking(model: Model, observe: Sequence[str]) -> Model:
+def tracking(model: CheckedModel, observe: Sequence[str]) -> CheckedModel:
     """The model with the observed angles among its states, so that their whole turns are tracked."""
     angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
     events = [Event(name=f"observed {name}", quantity=f"`{name}`") for name in angles]
-    return msgspec.structs.replace(model, events=(*model.events, *events))
+    return vouch_for(msgspec.structs.replace(model, events=(*model.events, *events)))
 
 
 def _refuse_missed_wants(program: Program) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.assembly.assemble import Assembly, assemble
-from grashof.assembly.initial_offsets import closed, phases
+from grashof.assembly.initial_offsets import initial_offsets, with_offsets
 from grashof.branch.equations import Equation, Findings, make_branch, search
 from grashof.branch.narrow_misses import narrowly_missed
 from grashof.common.errors import ModelError
@@ -19,7 +19,7 @@ from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
 from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.presolve import BRANCH, Row
-from grashof.formulation.natural.system import compile_system
+from grashof.formulation.natural.system import compile_system, with_couplings_of
 from grashof.geometry.poses import poses_at
 from grashof.model.model import Model
 from grashof.model.parameters import with_numbers
@@ -76,8 +76,9 @@ class Places:
             {k: float(x) for k, x in zip(self.names, values, strict=True) if not k.startswith("start.guesses.")},
         )
         try:
-            kept = phases(changed)
-            joints = make_dynamics(compile_system(closed(changed, kept), self.program.system.length))
+            system = compile_system(changed, self.program.system.length)
+            kept = initial_offsets(system)
+            joints = make_dynamics(with_couplings_of(system, with_offsets(changed, kept)))
             assembly = assemble(joints)
         except ModelError as problem:
             raise ModelError(

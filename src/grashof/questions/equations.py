@@ -14,14 +14,12 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.assembly.assemble import Assembly, assemble
-from grashof.assembly.fitting import contradictions_told
-from grashof.assembly.initial_offsets import with_phases
+from grashof.assembly.assemble import Assembly
+from grashof.assembly.assembled_model import assemble_model
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import DEPENDENT, Positions
-from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import SystemState, measure_parts
-from grashof.formulation.natural.system import compile_system
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.dual import Dual
@@ -183,9 +181,8 @@ def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
     refuse_unknown(model)
-    with contradictions_told(model):
-        dynamics = make_dynamics(compile_system(with_phases(model)))
-        return Equations(dynamics), assemble(dynamics)
+    found = assemble_model(model)
+    return Equations(found.dynamics), found.assembly
 
 
 def refuse_unknown(model: Model) -> None:

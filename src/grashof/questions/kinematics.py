@@ -15,6 +15,7 @@ from grashof.common.progress import Progress, silent
 from grashof.common.wording import counted
 from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.forms import Form
+from grashof.model.check import vouch_for
 from grashof.model.masses import is_massless
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -143,7 +144,8 @@ def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
     if not is_massless(model):
         return build(model, relations=relations, fit=fit)
     weighted = [msgspec.structs.replace(body, mass=1.0) for body in model.bodies]
-    program = build(msgspec.structs.replace(model, bodies=tuple(weighted)), relations=relations, fit=fit)
+    heavy = vouch_for(msgspec.structs.replace(model, bodies=tuple(weighted)))
+    program = build(heavy, relations=relations, fit=fit)
     # fitting may have moved points, so the geometry is the program's
     unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
     light_model = msgspec.structs.replace(program.model, bodies=unweighted)

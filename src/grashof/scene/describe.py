@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.assembly.assemble import assemble
-from grashof.assembly.fitting import contradictions_told
-from grashof.assembly.initial_offsets import with_phases
+from grashof.assembly.assembled_model import assemble_model
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.masses import mass_center
-from grashof.formulation.natural.system import System, compile_system
+from grashof.formulation.natural.system import System
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
 from grashof.model.forces import Bushing, PointForce, SpringDamper
@@ -75,9 +72,9 @@ def describe(
 def describe_model(mechanism: Mechanism | Model) -> types.Scene:
     """The scene of a mechanism at its start, with a single frame. Masses are not needed, and nothing is compiled."""
     model = as_model(mechanism)
-    with one_thread(), contradictions_told(model):
-        system = compile_system(with_phases(weighted(model)))
-        start = assemble(make_dynamics(system))
+    with one_thread():
+        assembled = assemble_model(weighted(model))
+        system, start = assembled.system, assembled.assembly
     q = np.asarray(start.q)[None]
     return _scene(_Motion(model, system, q, np.array([start.time]), poses(system, q)))
 

@@ -15,6 +15,7 @@ from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
 from grashof.common.status import Code
 from grashof.integrate import Steps
+from grashof.model.check import vouch_for
 from grashof.model.events import Event
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
@@ -219,5 +220,5 @@ def _prepared(
         return mechanism, () if until is None else (ending(until, mechanism.model),)
     model = as_model(mechanism)
     if until is not None:
-        model = replace(model, events=(*model.events, ending(until, model)))
+        model = vouch_for(replace(model, events=(*model.events, ending(until, model))))
     return build(model, fit=fit, progress=progress), ()

@@ -15,13 +15,12 @@ from typing import Literal
 
 import numpy as np
 
-from grashof.assembly.assemble import Assembly, assemble
-from grashof.assembly.initial_offsets import with_phases
+from grashof.assembly.assemble import Assembly
+from grashof.assembly.assembled_model import assemble_model
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.masses import mass_center, planar_inertia
-from grashof.formulation.natural.system import System, compile_system
+from grashof.formulation.natural.system import System
 from grashof.geometry.loops import SpanningTree, spanning_tree
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Body
@@ -263,9 +262,8 @@ def parallel(a: np.ndarray, b: np.ndarray) -> bool:
 @one_thread()
 def situation(model: Model) -> Situation:
     """Assembles a mechanism and describes it for engines."""
-    model = with_phases(model)
-    system = compile_system(model)
-    assembly = assemble(make_dynamics(system))
+    assembled = assemble_model(model)
+    model, system, assembly = assembled.model, assembled.system, assembled.assembly
     start = motion_of(system, np.array([assembly.time]), assembly.q[None], assembly.v[None])
     names = tuple(body.name for body in model.bodies)
     return Situation(

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from msgspec.structs import replace
 
-from grashof.assembly.assemble import assemble
-from grashof.assembly.initial_offsets import free_at_start, with_phases
+from grashof.assembly.assemble import find_start
+from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.initial_offsets import free_at_start
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.system import compile_system
 from grashof.geometry.poses import poses_at
 from grashof.model.bodies import Bar
@@ -24,7 +24,7 @@ from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.opened.program import STRIDE
-from grashof.program import Program, build
+from grashof.program import Program
 
 Poses = dict[str, Pose]
 
@@ -47,10 +47,13 @@ class NominalBranch:
     def _start(self) -> Poses | None:
         """Where the bodies are at the nominal start, if that is determined."""
         try:
-            program, free = build(self._model), free_at_start(self._model)
+            found = assemble_model(self._model)
+            free = found.assembly.free
+            if any(coupling.open for coupling in self._model.all_couplings):
+                free = free_at_start(compile_system(self._model))
         except ModelError:
             return None  # it cannot be assembled, so it has no assembly mode
-        return None if free else _poses(program)
+        return None if free else poses_at(found.system, found.assembly.q)
 
     def leads_to(self, values: np.ndarray, found: Program) -> bool:
         """Whether the mechanism with these values of its numbers is in this assembly mode."""
@@ -89,8 +92,8 @@ class NominalBranch:
 
 def _assembled(model: Model, guesses: Poses) -> Poses:
     """The poses of the bodies when the mechanism is assembled from these guesses."""
-    dynamics = make_dynamics(compile_system(with_phases(replace(model, start=replace(model.start, guesses=guesses)))))
-    return poses_at(dynamics.system, assemble(dynamics).q)
+    found = assemble_model(replace(model, start=replace(model.start, guesses=guesses)))
+    return poses_at(found.system, find_start(found.dynamics).q)
 
 
 def _poses(program: Program) -> Poses:

@@ -7,7 +7,7 @@ tolerance, whose energy does not balance, or whose runs need a closer look (a si
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -21,6 +21,7 @@ from grashof.integrate import Choice, Settings, Spacing
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
 from grashof.model.definitions import recomputed
 from grashof.model.expressions import parse
+from grashof.model.mechanism import as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.model.paths import leaves
@@ -65,7 +66,7 @@ class Compiled:
         asked = [name for name in (*study.quantities, *study.courses) if name not in ("t", "balance")]
         names = tuple(dict.fromkeys([*asked, *_worked_along(study.model), *_some_angle(study.model)]))
         _refuse_varied_laws(study)
-        self._opened, self._lanes, self._limits = _prepared(msgspec.msgpack.encode(study.model), study.paths, names)
+        self._opened, self._lanes, self._limits = _prepared(_Description.of(study.model), study.paths, names)
         self._one_by_one = OneByOne(study)
         self._task = prepare(self._opened.program, study.t_end, study.tol, study.method, None, None, 1_000_000)
         self._longest = self._longest_step()
@@ -350,11 +351,23 @@ def _some_angle(model: Model) -> list[str]:
     return angles[:1] if model.dimension == 2 else []
 
 
+@dataclass(frozen=True)
+class _Description:
+    """A description as a key: equal descriptions have the same bytes."""
+
+    data: bytes
+    model: Model = field(compare=False)
+
+    @classmethod
+    def of(cls, model: Model) -> _Description:
+        return cls(msgspec.msgpack.encode(model), model)
+
+
 @lru_cache(maxsize=8)
 def _prepared(
-    data: bytes, paths: tuple[str, ...], names: tuple[str, ...]
+    description: _Description, paths: tuple[str, ...], names: tuple[str, ...]
 ) -> tuple[OpenProgram, LaneIntegrator, Limits]:
     """The compiled parts, shared by all threads of a process."""
-    model = msgspec.msgpack.decode(data, type=Model)
+    model = as_model(description.model)
     opened = open_program(model, paths, names)
     return opened, opened.lanes(), Limits(model, paths)

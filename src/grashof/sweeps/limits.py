@@ -6,9 +6,8 @@ import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.model.check import check
+from grashof.model.check import CheckedModel, check_changes, vouch_for
 from grashof.model.definitions import recomputed
-from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 
 Array = np.ndarray
@@ -24,9 +23,9 @@ class Limits:
     limited in other ways, such as the components of a direction, are checked one by one.
     """
 
-    def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
+    def __init__(self, model: CheckedModel, paths: tuple[str, ...]) -> None:
         self._model, self._paths = model, paths
-        self._alone = msgspec.structs.replace(model, defined={})
+        self._alone = vouch_for(msgspec.structs.replace(model, defined={}))
         known = numbers(model)
         self._all = tuple(recomputed(model, {path: known[path].value for path in paths}))
         values = [float(known[path].value) for path in self._all]
@@ -53,9 +52,9 @@ class Limits:
         low, high = self._bounds[columns].T
         return np.asarray((values > self._lower[columns]) & (values >= low) & (values <= high))
 
-    def _passes(self, model: Model, values: dict[str, float]) -> bool:
+    def _passes(self, model: CheckedModel, values: dict[str, float]) -> bool:
         try:
-            check(with_numbers(model, values))
+            check_changes(with_numbers(model, values), model)
         except ModelError:
             return False
         return True

@@ -180,6 +180,11 @@ def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], l
     return _eliminate(system, system.labels, system.groups, rows, system.modelled)
 
 
+def with_couplings_of(system: System, model: Model) -> System:
+    """The system for a description in which only numbers of couplings and motors differ."""
+    return replace(system, model=model, couplings=_coupling_rows(FormFields(model, system.length, system.frames)))
+
+
 def _eliminate(
     fields: FormFields, labels: Sequence[str], groups: Sequence[int], rows: list[Row], modelled: int
 ) -> tuple[System, list[int], list[Form]]:

@@ -1,0 +1,62 @@
+"""From a description to equations and a consistent start: the one way for everything that needs a mechanism assembled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from grashof.assembly.assemble import Assembly, assemble
+from grashof.assembly.fitting import contradictions_told, fitted
+from grashof.assembly.initial_offsets import enter_initial_offsets
+from grashof.assembly.positions import Position, closed_position
+from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.system import System, compile_system
+from grashof.geometry.shape import Change
+from grashof.model.masses import is_massless, weighted
+from grashof.model.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class AssembledModel:
+    """A mechanism as its joints describe it; its equations and its start are found when they are first needed.
+
+    system    the mechanism in natural coordinates, with the values entered that couplings keep from the start
+    changes   what was moved so that redundant joints fit together, largest first
+    """
+
+    system: System
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def model(self) -> Model:
+        """The description, with these values and changes."""
+        return self.system.model
+
+    @cached_property
+    def dynamics(self) -> Dynamics:
+        """The equations of the joints."""
+        return make_dynamics(self.system)
+
+    @cached_property
+    def position(self) -> Position:
+        """The closed position at the start, whatever its velocities are."""
+        with contradictions_told(self.model):
+            return closed_position(self.dynamics)
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        """The consistent start; ModelError if there is none."""
+        with contradictions_told(self.model):
+            return assemble(self.dynamics, self.changes)
+
+
+def assemble_model(model: Model, *, fit: float | None = None, massless: bool = False) -> AssembledModel:
+    """Fits a mechanism together, enters the initial values of couplings, and writes its equations.
+
+    fit        as in `build`
+    massless   whether masses may be left out; the bodies of a mechanism without any then have unit masses
+    """
+    nearest = fitted(model, fit)
+    fitting = weighted(nearest.model) if massless and is_massless(nearest.model) else nearest.model
+    with contradictions_told(fitting):
+        return AssembledModel(enter_initial_offsets(compile_system(fitting)), nearest.changes)
