@@ -25,7 +25,7 @@ from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
-from grashof.opened.start import StartEquations
+from grashof.program.start_equations import StartEquations
 
 
 def turn(axis: np.ndarray, angle: float) -> np.ndarray:

@@ -17,7 +17,7 @@ from grashof.sweeps.asked import read_study
 from grashof.sweeps.compiled import Compiled
 from grashof.sweeps.run import sweep
 
-from ..opened.mechanisms import sprung_four_bar
+from ..program.mechanisms import sprung_four_bar
 from .mechanisms import four_bar, slider_crank
 
 OUTPUTS = ["crank.angle at end", "max rod.end.y", "time of max rod.end.y", "mean rocker.angle", "energy at end"]

@@ -15,7 +15,6 @@ _USERS = frozenset(
         "exchange",
         "judge",
         "live",
-        "opened",
         "precise",
         "problems",
         "questions",

@@ -16,7 +16,7 @@ from grashof.model.joints import Joint
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
-from grashof.program import closed_works, works_since
+from grashof.program.program import closed_works, works_since
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation

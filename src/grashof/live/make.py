@@ -31,10 +31,10 @@ from grashof.model.expressions import parse
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.paths import leaves
-from grashof.opened import OpenProgram, open_program
-from grashof.opened.compiling import tracking
-from grashof.opened.observed import from_start
 from grashof.program import Program, build
+from grashof.program.observe import from_start
+from grashof.program.open_program import OpenProgram
+from grashof.program.opening import open_program, tracking
 from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
 from grashof.simulation.simulate import TOLERANCE
 from grashof.simulation.task import Task, prepare, weights_of

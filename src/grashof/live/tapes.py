@@ -1,11 +1,11 @@
 """The functions of a live mechanism, of x = [t, q, v, e] and of coefficients c.
 
-    setup, place, keep, launch    as for a mechanism with open numbers (see `opened.program`); absent if none are open.
+    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_program`); absent if none are open.
                                   The set-up also gives all points and the centres of mass in the axes of their bodies
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
     switches                      conditions on which forces and laws change expressions (see `changes.kinks`)
-    observe                       the given quantities; then those by which runs are checked (see `opened.observed`)
+    observe                       the given quantities; then those by which runs are checked (see `program.observe`)
     frames                        for each body one of its points and its directions (see `formulation.natural.coordinates`), each
                                   followed by the same vector in the body's own axes
 
@@ -28,10 +28,10 @@ from grashof.formulation.natural.state import SystemState
 from grashof.integrate.lanes import checked_rows
 from grashof.model.check import CheckedModel
 from grashof.model.model import Model
-from grashof.opened import OpenProgram
-from grashof.opened.compiling import Functions, equations, in_stages, tracking
-from grashof.opened.observed import CHECKED, observed
 from grashof.program import Program
+from grashof.program.observe import CHECKED, observed
+from grashof.program.open_program import OpenProgram
+from grashof.program.opening import Functions, equations, in_stages, tracking
 from grashof.scalar.functions import Scalar
 from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Tape

@@ -9,7 +9,7 @@ from types import ModuleType
 from grashof.changes import kinks
 from grashof.integrate import approach, control, run
 from grashof.live.data import LiveData
-from grashof.opened import observed, program
+from grashof.program import observe, open_program
 from grashof.singular import critical_points, sides, start_branches
 from grashof.view.typescript import declarations
 
@@ -21,8 +21,8 @@ CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
     approach: ("BEGIN", "OVERSHOT"),
     control: ("STUCK",),
     run: ("FASTER",),
-    observed: ("AT_REST", "CHECKED"),
-    program: ("STRIDE", "LONGEST", "ATTEMPTS", "PLACED", "SETTLED", "LAUNCHED", "ITERATIONS", "CONTRACTS"),
+    observe: ("AT_REST", "CHECKED"),
+    open_program: ("STRIDE", "LONGEST", "ATTEMPTS", "PLACED", "SETTLED", "LAUNCHED", "ITERATIONS", "CONTRACTS"),
 }
 """The constants of Python that the engine in TypeScript uses, by the modules that define and explain them."""
 

@@ -22,7 +22,7 @@ from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.model.quantities import moving_names
 from grashof.motion.turns import Turns
-from grashof.program import Program, works_since
+from grashof.program.program import Program, works_since
 from grashof.quantities.derived import ACCELERATION, PUSH, derived, derived_units
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from grashof.model.masses import is_massless
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
-from grashof.program import Program, build, compiled
+from grashof.program.program import Program, build, compiled
 from grashof.questions.continuation import Continuation, motors_in_words
 from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion

@@ -20,7 +20,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, numbers
 from grashof.motion.trajectory import Trajectory
-from grashof.opened import open_program
+from grashof.program.opening import open_program
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
 from grashof.sensitivity.nearness import nearly_happened

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.opened.native import Native
+from grashof.program.native import Native
 from grashof.scalar.functions import Scalar
 from grashof.sensitivity.adjoint import Adjoint
 from grashof.sensitivity.motion import Motion, columns

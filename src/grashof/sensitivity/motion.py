@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.integrate import Integrator, Settings, Steps
 from grashof.integrate.lanes.observing import NODES
-from grashof.opened.observed import CHECKED
+from grashof.program.observe import CHECKED
 from grashof.sensitivity.tangent import Tangent
 from grashof.tape import Tape
 from grashof.tape.differentiate import push
@@ -36,7 +36,7 @@ class Motion:
     """A run of a time loop that also integrates derivatives.
 
     settings  settings of the integration
-    observe   tape (x, c) → values of K quantities, then their rates, and more (see `opened.observed`)
+    observe   tape (x, c) → values of K quantities, then their rates, and more (see `program.observe`)
     works     which of the quantities are works; they are observed up to a constant, which makes them zero at the start
     c         coefficients (C,); c_slopes are their derivatives with respect to the parameters, (P, C)
     """

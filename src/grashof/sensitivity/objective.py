@@ -13,7 +13,7 @@ from grashof.model.given import Number, number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, check_numbers, numbers
-from grashof.opened import open_program
+from grashof.program.opening import open_program
 from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, traced
 from grashof.sensitivity.estimate import Estimate

@@ -10,8 +10,8 @@ import numpy as np
 
 from grashof.changes.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings, Spacing
-from grashof.opened import OpenProgram
-from grashof.opened.observed import CHECKED, adds_up, from_start
+from grashof.program.observe import CHECKED, adds_up, from_start
+from grashof.program.open_program import OpenProgram
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, StartSolver
 from grashof.sensitivity.tangent import Equations, Tangent

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grashof.opened import OpenProgram
-from grashof.opened.native import Native
-from grashof.opened.program import ATTEMPTS, ITERATIONS, LONGEST, STRIDE
+from grashof.program.native import Native
+from grashof.program.open_program import ATTEMPTS, ITERATIONS, LONGEST, STRIDE, OpenProgram
 from grashof.scalar.functions import Scalar
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import push

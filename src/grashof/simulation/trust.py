@@ -17,7 +17,7 @@ from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Integrator, Steps
 from grashof.integrate.events import Occurrence
 from grashof.motion.trajectory import Trajectory
-from grashof.program import Program, compiled
+from grashof.program.program import Program, compiled
 from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 
 FIXED = 1e-3

@@ -23,8 +23,8 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
-from grashof.opened.program import STRIDE
 from grashof.program import Program
+from grashof.program.open_program import STRIDE
 
 Poses = dict[str, Pose]
 

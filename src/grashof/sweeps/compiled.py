@@ -25,10 +25,11 @@ from grashof.model.mechanism import as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.model.paths import leaves
-from grashof.opened import OpenProgram, Starts, open_program
-from grashof.opened.observed import CHECKED, adds_up, balance
-from grashof.opened.single import single_program
 from grashof.program import Program
+from grashof.program.observe import CHECKED, adds_up, balance
+from grashof.program.open_program import OpenProgram, Starts
+from grashof.program.opening import open_program
+from grashof.program.single import single_program
 from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
 from grashof.simulation.task import REDUNDANT_STEP, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance

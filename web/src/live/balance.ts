@@ -1,4 +1,4 @@
-/** Whether energy is gained or lost that no work explains, and whether motors hold the angles that they are to hold (`grashof.opened.observed`). */
+/** Whether energy is gained or lost that no work explains, and whether motors hold the angles that they are to hold (`grashof.program.observe`). */
 
 import { AT_REST } from "./data";
 

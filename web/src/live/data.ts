@@ -129,11 +129,11 @@ export const STUCK = 2;
 /** As in `grashof.integrate.run`. */
 export const FASTER = 10.0;
 
-/** As in `grashof.opened.observed`. */
+/** As in `grashof.program.observe`. */
 export const AT_REST = 1e-06;
 export const CHECKED = 4;
 
-/** As in `grashof.opened.program`. */
+/** As in `grashof.program.open_program`. */
 export const STRIDE = 0.05;
 export const LONGEST = 256;
 export const ATTEMPTS = [1, 4, 16];

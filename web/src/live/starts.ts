@@ -1,5 +1,5 @@
 /**
- * The start for other numbers, followed from the nominal one in small strides, as `grashof.opened.OpenProgram.assemble` does it.
+ * The start for other numbers, followed from the nominal one in small strides, as `grashof.program.open_program.OpenProgram.assemble` does it.
  *
  * Where the straight way from the nominal numbers does not get there, the way from the last ones that did is tried.
  */

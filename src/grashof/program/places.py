@@ -24,7 +24,7 @@ from grashof.geometry.poses import poses_at
 from grashof.model.model import Model
 from grashof.model.parameters import with_numbers
 from grashof.model.start import Pose
-from grashof.program import IN_DEPENDENCY, Program, refinements_at
+from grashof.program.program import IN_DEPENDENCY, Program, refinements_at
 from grashof.scalar.functions import Scalar
 from grashof.singular.start_branches import position_ahead
 

@@ -8,9 +8,9 @@ import pytest
 import grashof as gr
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
-from grashof.opened import open_program
-from grashof.opened.single import single_program
 from grashof.problems import make_case
+from grashof.program.opening import open_program
+from grashof.program.single import single_program
 
 from .mechanisms import sprung_four_bar
 

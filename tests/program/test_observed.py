@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grashof.opened.observed import adds_up, balance
+from grashof.program.observe import adds_up, balance
 
 ALLOWED = 1e-4
 

@@ -24,9 +24,9 @@ from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.layout import Layout
 from grashof.integrate import Integrator
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
-from grashof.opened.native import Native
-from grashof.opened.structure import Structure
 from grashof.program import Program
+from grashof.program.native import Native
+from grashof.program.structure import Structure
 from grashof.tape.staging import Staged
 
 Matrix = NDArray[np.float64]

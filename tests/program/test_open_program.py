@@ -13,9 +13,10 @@ from grashof.model.mechanism import as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.start import Condition
-from grashof.opened import OpenProgram, open_program
 from grashof.problems import make_case
 from grashof.program import build
+from grashof.program.open_program import OpenProgram
+from grashof.program.opening import open_program
 from grashof.simulation.simulate import integrate, simulate
 
 from .mechanisms import sprung_four_bar

@@ -16,9 +16,9 @@ from grashof.formulation.natural.system import System, compile_system, restrict
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.model.start import Pose
-from grashof.opened.native import Native
-from grashof.opened.places import Place, Places, Relation, Trial
 from grashof.program import Program
+from grashof.program.native import Native
+from grashof.program.places import Place, Places, Relation, Trial
 from grashof.scalar.functions import Scalar
 
 Matrix = NDArray[np.float64]

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grashof import program
 from grashof.branch.equations import Branch, Equation, Findings, make_branch, search
 from grashof.common.status import Code
 from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.system import System
 from grashof.model.mechanism import Mechanism
 from grashof.model.start import Pose
+from grashof.program import program
 from grashof.simulation.simulate import simulate
 
 

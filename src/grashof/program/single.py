@@ -16,8 +16,8 @@ from grashof.branch.equations import Equation, Findings, make_branch
 from grashof.formulation.natural.equations import make_dynamics, softened
 from grashof.formulation.natural.system import compile_system
 from grashof.model.parameters import with_numbers
-from grashof.opened.program import OpenProgram
 from grashof.program import Program
+from grashof.program.open_program import OpenProgram
 
 Matrix = NDArray[np.float64]
 

@@ -27,12 +27,12 @@ from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
-from grashof.opened.native import Native
-from grashof.opened.observed import observed
-from grashof.opened.program import OpenProgram
-from grashof.opened.start import StartEquations
-from grashof.opened.structure import Structure, common_structure, open_system
 from grashof.program import Program, build
+from grashof.program.native import Native
+from grashof.program.observe import observed
+from grashof.program.open_program import OpenProgram
+from grashof.program.start_equations import StartEquations
+from grashof.program.structure import Structure, common_structure, open_system
 from grashof.scalar.functions import Scalar, maximum
 from grashof.tape import TraceError
 from grashof.tape.node import Recorder
