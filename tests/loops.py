@@ -100,7 +100,7 @@ class Loop:
             control[pause] = control[tried] + 1
             advance(*places[: self.given])
             if control[steps] == 1:
-                rows.append(work.view(float)[self.space.places["start"] :][: 1 + self.space.size].copy())
+                rows.append(work.view(float)[self.space.places["start"] :][: 1 + self.space.sizes.size].copy())
         return np.array(rows)
 
     def request(self, exact: bool) -> dict[str, object]:
@@ -113,7 +113,7 @@ class Loop:
             "fields": dict(zip(FIELDS, _places(), strict=True)),
             "coefficients": self.space.places["functions"] + COEFFICIENTS,
             "start": self.space.places["start"],
-            "size": 1 + self.space.size,
+            "size": 1 + self.space.sizes.size,
             "pages": sum(map(len, self.blocks)) / 2**16,
             "most": MOST,
         }
@@ -126,7 +126,7 @@ def in_node(node: str, loops: Sequence[Loop], exact: bool = True, options: Seque
     done = subprocess.run(command, input=given, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = [np.frombuffer(base64.b64decode(line)) for line in done.stdout.splitlines()]
-    return [rows.reshape(-1, 1 + x.space.size) for rows, x in zip(lines, loops, strict=True)]
+    return [rows.reshape(-1, 1 + x.space.sizes.size) for rows, x in zip(lines, loops, strict=True)]
 
 
 def simulated(program: Program, t_end: float, tol: float, method: str) -> Loop:
@@ -137,11 +137,11 @@ def simulated(program: Program, t_end: float, tol: float, method: str) -> Loop:
     tapes = {
         name: trace(lambda x, _, of=of: of(*layout.split(x)), 1 + layout.size, 0) for name, of in functions.items()
     }
-    space = Workspace(layout.n, layout.extra, len(layout.works), run.loop.space.method, together=True)
+    space = Workspace(layout.sizes, run.loop.space.method, together=True)
     parts = (step.stages_ir, loop.begin_ir, loop.advance_ir, dense.interpolate_ir, dense.solve_ir)
     text = declarations() + "".join(part(space) for part in parts) + emit(tapes, unroll=True).text
     run.control.attentive = 0
-    rows = bytes(2 * 8), bytes(2 * 8 * space.size)
+    rows = bytes(2 * 8), bytes(2 * 8 * space.sizes.size)
     return Loop(text, space, (bytes(run.control), run.work.tobytes(), *rows, bytes(8)), 4)
 
 
@@ -151,9 +151,7 @@ def of_page(program: Program, t_end: float, tol: float) -> Loop:
     layout, tapes = program.dynamics.layout, plain_tapes(program, ())
     gradients = sum(map(len, tapes.pattern))
     space = Workspace(
-        layout.n,
-        layout.extra,
-        len(layout.works),
+        layout.sizes,
         run.loop.space.method,
         runs=Lanes(1),
         gradients=gradients,

@@ -40,10 +40,12 @@ def on_state(function: Callable[..., Sequence[Any]], n: int) -> Callable[[Sequen
 
 def machine_code(dynamics: Dynamics) -> Integrator:
     """As `grashof.program` makes it, but for a mechanism that need not be assembled."""
-    n, extra = dynamics.n, dynamics.layout.extra
-    size = 1 + 2 * n + extra
-    tapes = {name: trace(on_state(getattr(dynamics, name), n), size, 0) for name in ("derivative", "project")}
-    return Integrator(Library(emit(tapes)), n, extra)
+    sizes = dynamics.layout.sizes
+    tapes = {
+        name: trace(on_state(getattr(dynamics, name), sizes.nq), 1 + sizes.size, 0)
+        for name in ("derivative", "project")
+    }
+    return Integrator(Library(emit(tapes)), sizes)
 
 
 def agree(structure: Structure, seed: int) -> None:

@@ -6,9 +6,10 @@ import ctypes
 import math
 from collections.abc import Callable, Sequence
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate import Integrator
 from grashof.scalar.functions import Scalar, sin, sqrt
-from grashof.tape import Library, emit, trace
+from grashof.tape import Library, Tape, emit, trace
 from grashof.tape.llvm import STRAIGHT_LINE
 
 Function = Callable[[list[Scalar]], Sequence[Scalar]]
@@ -21,11 +22,14 @@ def unconstrained(x: list[Scalar]) -> list[Scalar]:
 
 
 def native(n: int, extra: int, derivative: Function, project: Function = unconstrained) -> Integrator:
-    """Both functions of x = [t, q, v, e] traced and compiled."""
-    size = 1 + 2 * n + extra
-    functions = {"derivative": derivative, "project": project}
-    tapes = {name: trace(lambda x, _, of=function: of(x), size, 0) for name, function in functions.items()}
-    return Integrator(Library(emit(tapes)), n, extra)
+    """Both functions of x = [t, q, v, e] traced and compiled, with q̇ = v."""
+    sizes = Sizes(n, n, extra)
+    return Integrator(Library(emit(tapes_of(sizes, derivative=derivative, project=project))), sizes)
+
+
+def tapes_of(sizes: Sizes, **functions: Function) -> dict[str, Tape]:
+    """Functions of x = [t, q, v, e], traced."""
+    return {name: trace(lambda x, _, of=function: of(x), 1 + sizes.size, 0) for name, function in functions.items()}
 
 
 class Interpreted:
@@ -53,7 +57,7 @@ class Interpreted:
             "  ret void\n}\n"
             for name, callback in zip(("derivative", "project"), self.callbacks, strict=True)
         ]
-        self.integrator = Integrator(Library("".join(stubs)), n, extra)
+        self.integrator = Integrator(Library("".join(stubs)), Sizes(n, n, extra))
 
 
 def oscillator(rate: float = 1.0) -> Function:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from grashof.formulation.layout import Sizes
 from grashof.formulation.natural.equations import UNHELD
 from grashof.integrate import Steps, choose
 from grashof.integrate.collocation import Crossing, collocate
@@ -175,7 +176,7 @@ def test_fixed_steps_cross_where_the_projection_has_much_to_do() -> None:
 class Pendulum:
     """θ̈ = −sin θ."""
 
-    n = 1
+    sizes = Sizes(1, 1)
 
     def derivative(self, t: float, y: np.ndarray) -> np.ndarray:
         return -np.sin(y[:1])

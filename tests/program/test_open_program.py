@@ -118,7 +118,7 @@ def test_all_numbers_of_andrews_squeezer_may_be_open() -> None:
 def test_relations_of_the_branch_stay_where_only_masses_are_open() -> None:
     model = make_case("double-four-bar").model
     opened = open_program(model, ["top0.mass", "start.upright0.end.x.rate"])
-    assert opened.layout.n == build(model).system.n == 2
+    assert opened.layout.nq == build(model).system.n == 2
     values = {"top0.mass": 1.4, "start.upright0.end.x.rate": 0.8}
     fresh = build(with_numbers(model, values))
     starts = opened.assemble(opened.values(values)[None])
@@ -156,7 +156,7 @@ def test_numbers_that_must_fit_together_cannot_be_open_one_by_one() -> None:
     m.need("crank0.angle", value=1.0)
     with pytest.raises(ModelError, match="tie them to each other"):
         open_program(m, ["crank1.length"])
-    assert open_program(m, ["crank1.mass"]).layout.n == build(m).system.n
+    assert open_program(m, ["crank1.mass"]).layout.nq == build(m).system.n
 
 
 def test_unknown_numbers_are_told() -> None:
@@ -210,7 +210,7 @@ def test_relations_of_the_branch_hold_for_all_lengths_that_are_tied() -> None:
     m.want("upright1.angle", value=0.5 * np.pi)
     m.want("upright2.angle", value=0.5 * np.pi)
     opened = open_program(m, ["L"], ["upright0.end.x"])
-    assert opened.layout.n == 2
+    assert opened.layout.nq == 2
     assert {relation.slopes for relation in opened.structure.relations} == {(-1.0,), (-2.0,), (0.0,)}
     for size in (0.5, 1.7):
         fresh = simulate(with_numbers(as_model(m), {"L": size}), 2.0, tol=1e-9)

@@ -13,9 +13,7 @@ def equations(program: Program) -> Equations:
     dynamics = program.dynamics
     layout = dynamics.layout
     return Equations(
-        layout.n,
-        layout.extra,
-        len(layout.works),
+        layout.sizes,
         trace(lambda x, _: dynamics.derivative(*layout.split(x)), 1 + layout.size, 0),
         trace(lambda x, _: dynamics.project(*layout.split(x)), 1 + layout.size, 0),
     )

@@ -209,7 +209,7 @@ def test_friction_is_that_of_the_reactions_found_from_the_motion() -> None:
     run = gr.simulate(slider_crank(), 0.5, tol=1e-9)
     found = run.reactions()
     layout = run.program.dynamics.layout
-    power = dict(zip(layout.works, run.rates[:, layout.n + len(layout.angles) :].T, strict=True))
+    power = dict(zip(layout.works, run.rates[:, layout.of_a.stop + len(layout.angles) :].T, strict=True))
     force = np.abs(found["guide.fy"])
     speed = run["friction guide.slip.rate"]
     slipping = np.abs(speed) > SLIPS[3]

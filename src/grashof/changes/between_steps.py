@@ -292,9 +292,12 @@ class Between:
         """The motion at times, with states y and rates [a, ė]."""
         layout = self.dynamics.layout
         q, v, e, a = (
-            list(x.T) for x in (y[:, layout.of_q], y[:, layout.of_v], y[:, layout.of_e], rates[:, : layout.n])
+            list(x.T) for x in (y[:, layout.of_q], y[:, layout.of_v], y[:, layout.of_e], rates[:, layout.of_a])
         )
-        motion, slopes = self.dynamics.motion(t, q, v, e), self.dynamics.motion(t, q, v, list(rates[:, layout.n :].T))
+        motion, slopes = (
+            self.dynamics.motion(t, q, v, e),
+            self.dynamics.motion(t, q, v, list(rates[:, layout.of_a.stop :].T)),
+        )
         jets = {name: [_jet(part, q, v, a) for part in parts] for name, parts in self._parts.items()}
         given = {
             name: Jet(motion.turns[name], 0.0, 0.0)

@@ -37,8 +37,8 @@ class _Prepared:
                 f"An event ends the run at t = {steps.status.time:g} s, before the requested end at {times[-1]:g} s."
             )
         y, _ = program.integrator.sample(steps, times)
-        n = program.system.n
-        motion = motion_of(program.system, times, y[:, :n], y[:, n : 2 * n])
+        layout = program.dynamics.layout
+        motion = motion_of(program.system, times, y[:, layout.of_q], y[:, layout.of_v])
         return Result(motion, steps.cpu_s, watch.wall_s, steps.counters.steps)
 
 

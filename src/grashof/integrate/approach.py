@@ -91,8 +91,8 @@ def ways(flow: Flow, times: Vector, states: Vector, approach: Approach) -> Itera
         rates = np.array([flow.derivative(float(times[k]), states[k]) for k in good])
         passing = _Known(times[good], rates, float(times[last] + left), turns=False)
         # where the mechanism comes to rest before the singular position, it turns back there
-        v = states[last, flow.n : 2 * flow.n]
-        slowing = -float(v @ passing.guess(times[last:])[0, : flow.n])
+        v = states[last, flow.sizes.of_v]
+        slowing = -float(v @ passing.guess(times[last:])[0, flow.sizes.of_a])
         rest = float(v @ v) / slowing if slowing * (times[last] - times[row]) > 0.0 else np.inf
         if abs(rest) < abs(times[last] - times[row]):
             for ahead in (rest, left):
@@ -106,7 +106,7 @@ def ways(flow: Flow, times: Vector, states: Vector, approach: Approach) -> Itera
 class _Known:
     """What the last steps say about a motion that meets the singular position at a given time.
 
-    rates    [a, ė] at these times
+    rates    at these times
     turns    whether it comes to rest there: such motions retrace their path
     """
 

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
+from grashof.formulation.layout import Sizes
 from grashof.scalar import cos
 from grashof.scalar.algebra import product
 
 Vector = NDArray[np.float64]
 
 Guess = Callable[[Vector], Vector]
-"""A guess of the rates [a, ė] at given times."""
+"""A guess of the rates at given times."""
 
 POINTS = (6, 8, 10, 12, 14, 16)
 """Numbers of points, tried in turn until two results agree."""
@@ -54,12 +55,12 @@ TINY = 1e-300
 
 
 class Flow(Protocol):
-    """The equations of motion, with n coordinates."""
+    """The equations of motion."""
 
-    n: int
+    sizes: Sizes
 
     def derivative(self, t: float, y: Vector) -> Vector:
-        """[a, ė]."""
+        """The rates."""
 
     def projected(self, t: float, y: Vector) -> Vector:
         """The state projected onto the constraints."""
@@ -70,7 +71,8 @@ class Crossing:
     """The motion during a collocation step from a state y = [q, v, e].
 
     length   of the whole step, s
-    rates    Legendre coefficients of [a, ė], (s, n + k)
+    rates    Legendre coefficients of the rates, (s, rates)
+    sizes    of the state and its rates
     until    when the run left the step, if that was before its end, s
     """
 
@@ -78,6 +80,7 @@ class Crossing:
     length: float
     start: Vector
     rates: Vector
+    sizes: Sizes
     until: float | None = None
 
     @property
@@ -86,12 +89,13 @@ class Crossing:
         return self.begin + self.length if self.until is None else self.until
 
     def at(self, times: Vector) -> tuple[Vector, Vector]:
-        """States (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times."""
-        n, h = len(self.start) - self.rates.shape[1], self.length
+        """States (m, size) and their rates (m, rates) at m times."""
+        sizes, h = self.sizes, self.length
         theta = (times - self.begin) / h
         value, once, twice = _basis(theta, len(self.rates))
-        q = self.start[:n] + (h * theta)[:, None] * self.start[n : 2 * n] + h * h * product(twice, self.rates[:, :n])
-        return np.hstack([q, self.start[n:] + h * product(once, self.rates)]), product(value, self.rates)
+        drift = self.start[: sizes.direct] + (h * theta)[:, None] * self.start[sizes.of_direct_v]
+        q = drift + h * h * product(twice, self.rates[:, sizes.of_direct_a])
+        return np.hstack([q, self.start[sizes.direct :] + h * product(once, self.rates)]), product(value, self.rates)
 
 
 def converged(
@@ -123,15 +127,16 @@ def converged(
 def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -> Crossing | None:
     """The step of length h with s points; None if the iteration does not converge."""
     c, coefficients, once, twice = _points(s)
-    n, times = flow.n, t + h * c
-    drift, rates, change = y[:n] + (h * c)[:, None] * y[n : 2 * n], guess(times), np.inf
+    sizes, times = flow.sizes, t + h * c
+    drift, rates, change = y[: sizes.direct] + (h * c)[:, None] * y[sizes.of_direct_v], guess(times), np.inf
     for count in range(ITERATIONS):
         before = rates, change
-        states = np.hstack([drift + h * h * product(twice, rates[:, :n]), y[n:] + h * product(once, rates)])
+        q = drift + h * h * product(twice, rates[:, sizes.of_direct_a])
+        states = np.hstack([q, y[sizes.direct :] + h * product(once, rates)])
         rates = np.array([flow.derivative(at, flow.projected(at, x)) for at, x in zip(times, states, strict=True)])
         change = float(np.max(np.abs(rates - before[0])) / max(np.max(np.abs(rates)), TINY))
         if change < SETTLED or 0.5 * before[1] < change < NOISE:
-            return Crossing(t, h, y, product(coefficients, rates))
+            return Crossing(t, h, y, product(coefficients, rates), sizes)
         if count > 3 and not change < before[1]:
             return None
     return None

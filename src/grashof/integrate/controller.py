@@ -77,10 +77,10 @@ def reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest: 
 
 def error(k: Kernel, c: Record, step: Step, h: Value) -> Value:
     """err (see `Method`), the norms being root mean squares of weighted components."""
-    rows, rows_q, wide_h = step.method.errors, step.method.errors_twice, k.splat(h)
+    rows, rows_q, wide_h, own = step.method.errors, step.method.errors_twice, k.splat(h), step.sizes.own
     squares = step.squares(
         len(rows),
-        lambda i: [wide_h * step.combination(row, i) for row in rows_q],
+        lambda i: [wide_h * step.combination(row, i, own) for row in rows_q],
         lambda i: [step.combination(row, i) for row in rows],
     )
     size = k.math("fabs", h)
@@ -110,13 +110,13 @@ def follow_scales(k: Kernel, c: Record, step: Step) -> None:
         for i in k.each(count, 1):
             step.weights.at(first)[i] = weight
 
-    fastest = largest(rates, step.n, c.speed)
+    sizes, works = step.sizes, step.sizes.works
+    fastest = largest(rates.at(sizes.own), sizes.nv, c.speed)
     with k.when(fastest > c.speed):
         c.speed = fastest
-        weigh(0, step.n, fastest)
-    works = step.space.works
+        weigh(sizes.own, sizes.nv, fastest)
     if works:
-        first = step.space.rates - works
+        first = sizes.rates - works
         energy = largest(rates.at(first), works, k.math("maxnum", c.energy, c.mass * c.speed * c.speed))
         with k.when(energy > c.energy):
             c.energy = energy

@@ -162,7 +162,7 @@ def cross(
         )
         if not after > 0.5 * before:
             continue
-        missed = _missed_by(flow.n, crossing, critical, surroundings, scale)
+        missed = _missed_by(crossing, critical, surroundings, scale)
         if missed <= scale.inside:
             return Across(rows[0], crossing, end)
         if surroundings.freedom > 1:
@@ -238,17 +238,18 @@ def _holds(crossing: Crossing, surroundings: Surroundings, scale: Scale) -> bool
     return most <= scale.inside
 
 
-def _missed_by(n: int, crossing: Crossing, critical: Critical, surroundings: Surroundings, scale: Scale) -> float:
+def _missed_by(crossing: Crossing, critical: Critical, surroundings: Surroundings, scale: Scale) -> float:
     """The distance, m, by which a step misses the critical point or, if it is one of many, the nearest of them."""
     times = np.linspace(crossing.begin, crossing.end, GRID + 1)
     if surroundings.freedom > 1:
         return scale.length * _least_distance(crossing, surroundings, enough=scale.inside / scale.length)
-    ways = critical.q - crossing.at(times)[0][:, :n]
+    sizes = crossing.sizes
+    ways = critical.q - crossing.at(times)[0][:, sizes.of_q]
     k = int(np.argmin(np.linalg.norm(ways, axis=1)))
     time = times[k]
     for _ in range(4):  # Newton's method for the shortest distance
         (state,), (rates,) = crossing.at(np.array([time]))
-        way, v, a = critical.q - state[:n], state[n : 2 * n], rates[:n]
+        way, v, a = critical.q - state[sizes.of_q], state[sizes.of_v], rates[sizes.of_a]
         time += np.clip(
             (v @ way) / max(v @ v - a @ way, TINY), times[max(k - 1, 0)] - time, times[min(k + 1, GRID)] - time
         )

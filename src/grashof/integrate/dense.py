@@ -30,14 +30,14 @@ by h, would become that of velocities.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import sqrt
 from operator import add
 
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.step import EXTRA_BASIS, NODES, Step, Workspace
+from grashof.integrate.step import EXTRA_BASIS, NODES, Others, Step, Workspace
 from grashof.integrate.values import Array, Value
 from grashof.scalar.jet import Jet
 
@@ -47,6 +47,8 @@ SETTLED = 0.5
 SHORT = 1e-6
 """Fraction of the run below which a step is short. With positions rounded to 1e-16 of a length ℓ, the rounding error of velocities in longer
 steps is at most 1e-10 of ℓ divided by the run's time."""
+SWEEPS = 4
+"""Visits to all points where forces depend on what has only rates: the cubic has an error of O(h⁴), and the last polynomial has one of O(h⁸)."""
 QUINTIC, CUBIC = 5, 3
 """Number of coefficients that the ends of a step determine: for q, and for extra states."""
 
@@ -84,14 +86,14 @@ def sample_ir(space: Workspace) -> str:
     work, steps, t, y = k.array("work"), k.number("steps", "i64"), k.array("t"), k.array("y")
     count, times = k.number("count", "i64"), k.array("times")
     states, derivatives = k.array("states"), k.array("derivatives")
-    step = Step(k, space, work)
+    step, sizes = Step(k, space, work), space.sizes
     direction = t[steps] - t[0]
     zero = k.constant(0, "i64")
     i, s, built, trusted = k.local(zero), k.local(zero), k.local(zero - 2), k.local(zero)
 
     def load(row: Value, x: Array) -> None:
         x[0] = t[row]
-        k.copy(y.at(row * space.size), x.at(1), space.size)
+        k.copy(y.at(row * sizes.size), x.at(1), sizes.size)
 
     with k.forever():
         with k.when(~(s.value < count)):
@@ -109,7 +111,7 @@ def sample_ir(space: Workspace) -> str:
                 load(i.value, step.start)
                 load(i.value + 1, step.end)
                 with k.when((built.value + 1).equals(i.value)):
-                    k.copy(step.known[1], step.known[0], space.rates)
+                    k.copy(step.known[1], step.known[0], sizes.rates)
                 with k.when(~(built.value + 1).equals(i.value)):
                     step.evaluate(step.start, step.known[0])
                 step.evaluate(step.end, step.known[1])
@@ -119,35 +121,35 @@ def sample_ir(space: Workspace) -> str:
             with k.when(trusted.value.equals(1)):
                 k.call("interpolate", h, (time - t[i.value]) / h, work)
             with k.when(trusted.value.equals(0)):
-                k.copy(step.known[0], step.slopes[0], space.rates)
+                k.copy(step.known[0], step.slopes[0], sizes.rates)
                 k.call("stages", time - t[i.value], work)
             step.trial[0] = time
             step.project()
 
-        k.copy(step.end.at(1), states.at(s.value * space.size), space.size)
-        step.evaluate(step.end, derivatives.at(s.value * space.rates))
+        k.copy(step.end.at(1), states.at(s.value * sizes.size), sizes.size)
+        step.evaluate(step.end, derivatives.at(s.value * sizes.rates))
         s.value += 1
     return k.text()
 
 
 def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> None:
-    """The quintic of the step from start to end, whose rates are these, and the cubic of extra states: F₀ … F₄; the others are zero."""
-    n, extra = step.n, step.space.extra
-    (q0, v0), (q1, v1) = step.parts(step.start), step.parts(step.end)
+    """The quintic of the step from start to end, whose rates are these, and the cubic of what has only rates: F₀ … F₄; the others are zero."""
+    (q0, r0), (q1, r1) = step.parts(step.start), step.parts(step.end)
     wide_h, half = k.splat(h), k.splat(0.5 * (h * h))
+    v0, v1, a0, a1 = (vector.at(step.sizes.own) for vector in (r0, r1, first, last))
     f = step.dense_q
-    for i in k.each(n):
+    for i in k.each(step.sizes.direct):
         f[0][i] = f0 = q1[i] - q0[i]
         f[1][i] = f1 = wide_h * v0[i] - f0
         f[2][i] = f2 = f0 - f1 - wide_h * v1[i]
-        f[3][i] = f3 = half * first[i] + f1 - f2
-        f[4][i] = half * last[i] + f1 + 2.0 * f2 - f3
+        f[3][i] = f3 = half * a0[i] + f1 - f2
+        f[4][i] = half * a1[i] + f1 + 2.0 * f2 - f3
         for vector in f[QUINTIC:]:
             vector[i] = k.zeros()
-    g = step.dense_e
-    if extra:
-        e0, e1, rate0, rate1 = v0.at(n), v1.at(n), first.at(n), last.at(n)
-        for i in k.each(extra):
+    for part in step.others:
+        e0, e1, rate0, rate1 = (vector.at(part.first) for vector in (r0, r1, first, last))
+        g = part.of(step.dense_e)
+        for i in k.each(part.count):
             g[0][i] = g0 = e1[i] - e0[i]
             g[1][i] = g1 = wide_h * rate0[i] - g0
             g[2][i] = g0 - g1 - wide_h * rate1[i]
@@ -157,27 +159,29 @@ def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> 
 
 def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
     """F₀ … F₇ of the step from start to end, whose rates are the first two known; returns whether to trust them."""
-    n, extra, f, g = step.n, step.space.extra, step.dense_q, step.dense_e
+    sizes, f = step.sizes, step.dense_q
     first, last, *inside, before = step.known
-    wide_h = k.splat(h)
+    projected = sizes.rates > sizes.direct
     through_ends(k, step, h, first, last)
 
     def visit(node: int) -> None:
         theta = k.constant(INSIDE[node])
         step.trial[0] = step.start[0] + theta * h
         k.call("interpolate", h, theta, work)
-        if extra:
+        if projected:
             step.project(step.inside)
-        step.evaluate(step.inside if extra else step.trial, inside[node])
+        step.evaluate(step.inside if projected else step.trial, inside[node])
 
+    if sizes.coupled:
+        return _sweep(k, step, h, work, visit)
     visit(0)
     square = k.splat(h * h)
-    for i in k.each(n):
+    for i in k.each(sizes.direct):
         f[QUINTIC][i] = (1.0 / SECOND[0][QUINTIC]) * _lack(step, square, 0, i)
     visit(1)
     visit(2)
     k.call("solve", h, work)
-    k.copy(inside[0], before, step.space.rates)
+    k.copy(inside[0], before, sizes.rates)
     visit(0)
     k.call("solve", h, work)
 
@@ -185,17 +189,44 @@ def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
         change, lack = inside[0][i] - before[i], before[i] - _sum(SECOND[0][:QUINTIC], _at(f, i)) / (h * h)
         return [so_far[0] + change * change, so_far[1] + lack * lack]
 
-    change, lack = k.fold(n, [k.constant(0.0)] * 2, settling, lanes=1)
-    if extra:
+    change, lack = k.fold(sizes.direct, [k.constant(0.0)] * 2, settling, lanes=1)
+    if projected:
         for node in range(NODES, len(INSIDE)):
             visit(node)
-        for i in k.each(extra):
-            lacks = [
-                wide_h * rates.at(n)[i] - _sum(FIRST[node][:CUBIC], _at(g, i)) for node, rates in enumerate(inside)
-            ]
+        _fit_rates(k, step, h)
+    return change <= SETTLED**2 * lack
+
+
+def _sweep(k: Kernel, step: Step, h: Value, work: Array, visit: Callable[[int], None]) -> Value:
+    """The same where forces depend on what has only rates: each visit to all points increases the order of the polynomials by one."""
+    sizes, at_middle, before = step.sizes, step.known[2], step.known[-1]
+    lack = change = k.constant(0.0)
+
+    def difference(i: Value, so_far: list[Value]) -> list[Value]:
+        x = at_middle.at(sizes.own)[i] - before.at(sizes.own)[i]
+        return [so_far[0] + x * x]
+
+    for _ in range(SWEEPS):
+        k.copy(at_middle, before, sizes.rates)
+        for node in range(len(INSIDE)):
+            visit(node)
+        if sizes.direct:
+            k.call("solve", h, work)
+        _fit_rates(k, step, h)
+        (last,) = k.fold(sizes.nv, [k.constant(0.0)], difference, lanes=1)
+        lack, change = change, last
+    return change <= SETTLED**2 * lack
+
+
+def _fit_rates(k: Kernel, step: Step, h: Value) -> None:
+    """F₃ … F₆ of what has only rates, from those at all five points."""
+    wide_h, inside = k.splat(h), step.known[2:-1]
+    for part in step.others:
+        g, rates = part.of(step.dense_e), [vector.at(part.first) for vector in inside]
+        for i in k.each(part.count):
+            lacks = [wide_h * rate[i] - _sum(FIRST[node][:CUBIC], _at(g, i)) for node, rate in enumerate(rates)]
             for row, vector in zip(FROM_RATES, g[CUBIC:], strict=True):
                 vector[i] = _sum(row, lacks)
-    return change <= SETTLED**2 * lack
 
 
 def interpolate_ir(space: Workspace) -> str:
@@ -203,17 +234,26 @@ def interpolate_ir(space: Workspace) -> str:
     k = space.kernel("interpolate", internal=True)
     h, theta = k.number("h"), k.number("theta")
     step = Step(k, space, k.array("work"))
-    (q0, v0), (q, v) = step.parts(step.start), step.parts(step.trial)
+    (q0, r0), (q, r) = step.parts(step.start), step.parts(step.trial)
     polynomials = basis(theta)
     values, slopes = [_wide(k, b.value) for b in polynomials], [_wide(k, b.first / h) for b in polynomials]
-    for i in k.each(space.n):
+    for i in k.each(space.sizes.direct):
         q[i] = q0[i] + _sum(values, _at(step.dense_q, i))
-    for i in k.each(space.n):
-        v[i] = _sum(slopes, _at(step.dense_q, i))
-    if space.extra:
-        e0, e = v0.at(space.n), v.at(space.n)
-        for i in k.each(space.extra):
-            e[i] = e0[i] + _sum(values, _at(step.dense_e, i))
+
+    def velocities() -> None:
+        v = r.at(space.sizes.own)
+        for i in k.each(space.sizes.direct):
+            v[i] = _sum(slopes, _at(step.dense_q, i))
+
+    def others(part: Others) -> None:
+        e0, e, g = r0.at(part.first), r.at(part.first), part.of(step.dense_e)
+        for i in k.each(part.count):
+            e[i] = e0[i] + _sum(values, _at(g, i))
+
+    before, after = step.others  # in this order, because loops overrun
+    others(before)
+    velocities()
+    others(after)
     return k.text()
 
 
@@ -223,7 +263,7 @@ def solve_ir(space: Workspace) -> str:
     h = k.number("h")
     step = Step(k, space, k.array("work"))
     square = k.splat(h * h)
-    for i in k.each(space.n):
+    for i in k.each(space.sizes.direct):
         lacks = [_lack(step, square, node, i) for node in range(NODES)]
         for row, vector in zip(FROM_ACCELERATIONS, step.dense_q[QUINTIC:], strict=True):
             vector[i] = _sum(row, lacks)
@@ -232,7 +272,7 @@ def solve_ir(space: Workspace) -> str:
 
 def _lack(step: Step, square: Value, node: int, i: Value) -> Value:
     """The deficit of the quintic in h²a at a point."""
-    return square * step.known[2 + node][i] - _sum(SECOND[node][:QUINTIC], _at(step.dense_q, i))
+    return square * step.known[2 + node].at(step.sizes.own)[i] - _sum(SECOND[node][:QUINTIC], _at(step.dense_q, i))
 
 
 def _wide(k: Kernel, x: float | Value) -> float | Value:

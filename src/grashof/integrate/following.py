@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate.collocation import TINY, Crossing, Flow, Vector, converged
 from grashof.singular.curves import Continuation, Unknown
 
@@ -55,23 +56,23 @@ class CurveFlow:
     """The equations of motion on a curve."""
 
     def __init__(self, flow: Flow, forces: Forces, curve: Continuation) -> None:
-        self.flow, self.forces, self.curve, self.n = flow, forces, curve, flow.n
+        self.flow, self.forces, self.curve, self.sizes = flow, forces, curve, flow.sizes
 
     def derivative(self, t: float, y: Vector) -> Vector:
         if not np.all(np.isfinite(y)):
-            return np.full(len(y) - self.n, np.nan)
+            return np.full(self.sizes.rates, np.nan)
         rates = self.flow.derivative(t, y)
-        rates[: self.n] = self.forces.acceleration_along(self.curve, t, y)
+        rates[self.sizes.of_a] = self.forces.acceleration_along(self.curve, t, y)
         return rates
 
     def projected(self, t: float, y: Vector) -> Vector:
         """The state on the curve with the same u and its rate; not a number where the curve is not known."""
-        n, u = self.n, self.curve.of(y[: self.n])
+        sizes, u = self.sizes, self.curve.of(y[self.sizes.of_q])
         if not self.curve.low <= u <= self.curve.high:
             return np.full_like(y, np.nan)
         q, once, _ = self.curve.at(u)
-        on = np.concatenate([q, once * float(self.curve.along @ y[n : 2 * n]), y[2 * n :]])
-        on[2 * n :] = self.flow.projected(t, on)[2 * n :]
+        on = np.concatenate([q, once * float(self.curve.along @ y[sizes.of_v]), y[sizes.of_e]])
+        on[sizes.of_e] = self.flow.projected(t, on)[sizes.of_e]
         return on
 
 
@@ -128,8 +129,8 @@ class Following:
 
     def _place(self, y: Vector) -> tuple[float, float]:
         """u and its rate."""
-        n = self.along.n
-        return self.curve.of(y[:n]), float(self.curve.along @ y[n : 2 * n])
+        sizes = self.along.sizes
+        return self.curve.of(y[sizes.of_q]), float(self.curve.along @ y[sizes.of_v])
 
 
 class Curves:
@@ -140,8 +141,10 @@ class Curves:
     left   when the run left a curve for the last time, s
     """
 
-    def __init__(self, find: Callable[[float, Vector, float], Continuation | None], n: int, length: float) -> None:
-        self._find, self._n, self._length = find, n, length
+    def __init__(
+        self, find: Callable[[float, Vector, float], Continuation | None], sizes: Sizes, length: float
+    ) -> None:
+        self._find, self._sizes, self._length = find, sizes, length
         self._known: list[Continuation] = []
         self._regular: list[Vector] = []
         self.lost = False
@@ -151,7 +154,7 @@ class Curves:
         """The curve ahead of a state; None also if the mechanism has passed it, or if an earlier one was unknown."""
         if self.left is not None and (t - self.left) * forward < 0.0:
             return None
-        q, v = y[: self._n], forward * y[self._n : 2 * self._n]
+        q, v = y[self._sizes.of_q], forward * y[self._sizes.of_v]
         for curve in self._known:
             u = curve.of(q)
             if curve.low < u < -curve.gap and curve.along @ v > 0.0 and self._same(curve.at(u)[0], q, ON_CURVE):

@@ -16,7 +16,6 @@ from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
 from grashof.integrate.settings import Settings
 from grashof.integrate.steps import Steps
-from grashof.tape import Library
 
 Vector = NDArray[np.float64]
 
@@ -31,9 +30,6 @@ class Integrator(NativeEquations):
     The object is never modified, so runs in several threads do not disturb each other.
     """
 
-    def __init__(self, library: Library, n: int, extra: int = 0, works: int = 0, coefficients: ArrayLike = ()) -> None:
-        super().__init__(library, n, extra, works, coefficients)
-
     def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings, most: float = inf) -> Run:
         """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`.
 
@@ -44,7 +40,7 @@ class Integrator(NativeEquations):
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
         """All steps of a run (see `begin`); their memory is bounded."""
         clock = perf_counter()
-        size = self._loop(settings).space.size
+        size = self._loop(settings).space.sizes.size
         compile_s = perf_counter() - clock
         most = MEMORY // (8 * (size + 1))
         run = self.begin(y0, t0, t_end, settings, most)
@@ -67,14 +63,14 @@ class Integrator(NativeEquations):
 
     def _loop(self, settings: Settings) -> NativeLoop:
         watched = [len(settings.watch.triggers)] if settings.watch else []
-        return loop_for(settings.method.method, self.n, self.extra, self.works, *watched)
+        return loop_for(settings.method.method, self.sizes, *watched)
 
     def run(self, y0: ArrayLike, t0: float, t_end: float, **settings: Any) -> Steps:
         """As `collect`, with the fields of `Settings` as keyword arguments."""
         return self.collect(y0, t0, t_end, Settings(**settings))
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
-        """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.
+        """States y (m, size) and their rates (m, rates) at m times, sorted in the direction of the run.
 
         At the time of a step this is exactly its state; between steps it is the dense output, projected onto the constraints.
         """

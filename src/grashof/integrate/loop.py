@@ -53,7 +53,8 @@ def first_size(k: Kernel, c: Record, step: Step) -> None:
     where h₀ = 0.01/(tol·‖f₀‖). The step with (h/T)ᵖ = tol/100 is taken, at most a hundredth of the run.
     """
     first, second = step.slopes[:2]
-    (q0, v0), (q1, v1) = step.parts(step.start), step.parts(step.trial)
+    (q0, r0), (q1, r1) = step.parts(step.start), step.parts(step.trial)
+    v0, v1 = r0.at(step.sizes.own), r1.at(step.sizes.own)
     with k.when(c.size.equals(0.0)):
         longest = 0.01 * c.span
         f0 = norm(k, c, step, lambda i: v0[i], lambda i: first[i])
@@ -61,10 +62,10 @@ def first_size(k: Kernel, c: Record, step: Step) -> None:
         h = k.math("copysign", h0, c.t_end - step.start[0])
         step.trial[0] = step.start[0] + h
         wide_h = k.splat(h)
-        for i in k.each(step.n):
+        for i in k.each(step.sizes.direct):
             q1[i] = q0[i] + wide_h * v0[i]
-        for i in k.each(step.space.rates):
-            v1[i] = v0[i] + wide_h * first[i]
+        for i in k.each(step.sizes.rates):
+            r1[i] = r0[i] + wide_h * first[i]
         step.evaluate(step.trial, second)
         c.evaluations += 1
         change = norm(k, c, step, lambda i: v1[i] - v0[i], lambda i: second[i] - first[i]) / h0
@@ -90,7 +91,7 @@ def advance_ir(space: Workspace) -> str:
 
     def taken(_: Value, t: Value) -> None:
         times[c.steps] = t
-        k.copy(step.start.at(1), states.at(c.steps * space.size), space.size)
+        k.copy(step.start.at(1), states.at(c.steps * space.sizes.size), space.sizes.size)
 
     take_steps(k, c, step, work, made, taken)
     return k.text()
@@ -111,7 +112,7 @@ def take_steps(
     taken    called when the next step is to begin at its end
     ready    called before each step; may leave the function
     """
-    space, method = step.space, step.method
+    sizes, method = step.sizes, step.method
     with k.when(c.state.equals(RUNNING)), k.forever():
         with k.when(~c.state.equals(RUNNING)):
             k.exit()
@@ -144,8 +145,8 @@ def take_steps(
         made(h, t_next)
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
-        k.copy(step.end, step.start, 1 + space.size)
-        k.copy(step.slopes[method.stages], step.slopes[0], space.rates)
+        k.copy(step.end, step.start, 1 + sizes.size)
+        k.copy(step.slopes[method.stages], step.slopes[0], sizes.rates)
         follow_scales(k, c, step)
         c.steps += 1
         taken(h, t_next)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate.control import Control
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
 from grashof.integrate.kernel import declarations
@@ -24,8 +25,8 @@ Vector = NDArray[np.float64]
 class NativeLoop:
     """A method compiled for all mechanisms of a size."""
 
-    def __init__(self, method: Method, n: int, extra: int, works: int, events: int = 0) -> None:
-        self.space = Workspace(n, extra, works, method, events)
+    def __init__(self, method: Method, sizes: Sizes, events: int = 0) -> None:
+        self.space = Workspace(sizes, method, events)
         parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir, *([watch_ir] if events else [])]
         text = declarations() + "".join(part(self.space) for part in parts)
         library = Library(text)
@@ -43,14 +44,13 @@ loop_for = lru_cache(maxsize=64)(NativeLoop)
 class NativeEquations:
     """The native functions of a mechanism, `derivative` and `project` (see `step`), called at given states.
 
-    n             number of coordinates
-    extra         number of extra states, the last of which are works
+    sizes         of a state and its rates
     coefficients  numbers of the mechanism that are not part of its machine code
     """
 
-    def __init__(self, library: Library, n: int, extra: int, works: int, coefficients: ArrayLike = ()) -> None:
+    def __init__(self, library: Library, sizes: Sizes, coefficients: ArrayLike = ()) -> None:
         pointer = ctypes.c_void_p
-        self.n, self.extra, self.works = n, extra, works
+        self.sizes = sizes
         self.coefficients = np.array(coefficients, dtype=float)
         self.from_cache = library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
@@ -58,14 +58,14 @@ class NativeEquations:
         self._addresses = library.address("derivative"), library.address("project")
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
-        """[a (n), ė (k)] at time t and state y = [q, v, e]."""
-        x, out = self._point(t, y), np.empty(self.n + self.extra)
+        """The rates at time t and state y = [q, v, e]."""
+        x, out = self._point(t, y), np.empty(self.sizes.rates)
         self._derivative(address(x), address(self.coefficients), address(out))
         return out
 
     def project(self, t: float, y: ArrayLike) -> tuple[Vector, float]:
         """The state projected onto the constraints, and the remaining position violation, m."""
-        x, out = self._point(t, y), np.empty(2 * self.n + self.extra + 1)
+        x, out = self._point(t, y), np.empty(self.sizes.size + 1)
         self._project(address(x), address(self.coefficients), address(out))
         return out[:-1], float(out[-1]) ** 0.5
 
@@ -85,7 +85,7 @@ class NativeEquations:
 
     def _point(self, t: float, y: ArrayLike) -> Vector:
         """x = [t, q, v, e]."""
-        x = np.empty(1 + 2 * self.n + self.extra)
+        x = np.empty(1 + self.sizes.size)
         x[0] = t
         x[1:] = y
         return x
@@ -95,13 +95,13 @@ class Counted:
     """The equations of motion for one run: evaluations are counted, and vectors are allocated once."""
 
     def __init__(self, equations: NativeEquations, control: Control) -> None:
-        self.n, self.equations, self.control = equations.n, equations, control
+        self.sizes, self.equations, self.control = equations.sizes, equations, control
 
     @cached_property
     def _vectors(self) -> tuple[Vector, Vector, Vector]:
         """x, the rates, and the output of the projection: most runs need none of them."""
-        size = 2 * self.n + self.equations.extra
-        return np.empty(1 + size), np.empty(size - self.n), np.empty(size + 1)
+        size = self.sizes.size
+        return np.empty(1 + size), np.empty(self.sizes.rates), np.empty(size + 1)
 
     @cached_property
     def _places(self) -> list[int]:
@@ -130,15 +130,15 @@ class DenseOutput:
 
     @cached_property
     def _native(self) -> tuple[NativeLoop, Vector]:
-        equations = self.equations
-        loop = loop_for(self.method, equations.n, equations.extra, equations.works)
-        return loop, equations.workspace(loop.space)
+        loop = loop_for(self.method, self.equations.sizes)
+        return loop, self.equations.workspace(loop.space)
 
     def __call__(self, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
         """States and derivatives at the times `at`, inside the steps between consecutive times t with states y."""
         loop, work = self._native
         t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
-        states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
+        sizes = loop.space.sizes
+        states, derivatives = np.empty((len(at), sizes.size)), np.empty((len(at), sizes.rates))
         places = address(at), address(states), address(derivatives)
         loop.sample(address(work), len(t) - 1, address(t), address(y), len(at), *places)
         return states, derivatives

@@ -56,7 +56,7 @@ class Passing:
         self.undecided: float | None = None
         self.fold: Fold | None = None
         self.following: Following | None = None
-        self._curves = Curves(surroundings.continuation, space.n, control.length)
+        self._curves = Curves(surroundings.continuation, space.sizes, control.length)
         self._failed = 0  # evaluations
         self.checked = 0
 
@@ -106,7 +106,7 @@ class Passing:
             self.following.time = float(times[row + 1])
             return True
         if self.following.ends is not None:
-            self.fold = Fold(t, y[: self.space.n], CUSP.format(self.following.ends), AFTER_CUSP)
+            self.fold = Fold(t, y[self.space.sizes.of_q], CUSP.format(self.following.ends), AFTER_CUSP)
         elif self.following.inside(y) or not self.following.moved:
             self._doubt(t)
             self._curves.lost = True
@@ -183,20 +183,21 @@ class Passing:
         self.crossings = [*crossings]
 
     def _scale(self) -> Scale:
-        control, place = self.control, self.space.places
-        positions, rates = place["weights_q"], place["weights"]
-        weights = np.concatenate(
-            [self.work[positions:][: self.space.n], self.work[rates:][: self.space.rates]],
-        )
+        control, weights = self.control, np.concatenate(self._weights())
 
         def error(difference: Vector) -> float:
             return float(np.sqrt(np.sum((weights * difference) ** 2) / control.controlled))
 
         return Scale(error, control.length, control.tolerance)
 
+    def _weights(self) -> tuple[Vector, Vector]:
+        """The weights of the direct coordinates, and those of everything else."""
+        place, sizes = self.space.places, self.space.sizes
+        return self.work[place["weights_q"] :][: sizes.direct], self.work[place["weights"] :][: sizes.rates]
+
     def _refined(self, size: float, row: int, times: Vector, states: Vector) -> bool:
         """Goes back to a row with steps that resolve distances of this size, m, if they did not before; the passage is undecided if no step can."""
-        control, place = self.control, self.space.places
+        control = self.control
         if size < self.surroundings.unheld * control.length:
             self._doubt(float(times[row]))
             return False
@@ -207,8 +208,8 @@ class Passing:
             self._doubt(float(times[row]))
             return False
         control.tolerance *= finer
-        self.work[place["weights_q"] :][: self.space.n] /= finer
-        self.work[place["weights"] :][: self.space.rates] /= finer
+        for weights in self._weights():
+            weights /= finer
         self._back_to(row, times, states)
         return True
 
@@ -225,7 +226,7 @@ class Passing:
     def _resume(self, row: int, size: float, times: Vector, states: Vector) -> None:
         """Makes a row the start of the next step."""
         control, start = self.control, self.space.places["start"]
-        self.work[start], self.work[start + 1 :][: self.space.size] = times[row], states[row]
+        self.work[start], self.work[start + 1 :][: self.space.sizes.size] = times[row], states[row]
         control.steps, control.state, control.hold = row, RUNNING, 0
         if self.space.method.adaptive:
             control.size = size

@@ -1,6 +1,6 @@
 """Projection of the end of a step onto the constraints, as native code.
 
-A step is retried at half the size if the projection leaves a violation √(r/n) larger than the permitted error of positions,
+A step is retried at half the size if the projection leaves a violation √(r/nq) larger than the permitted error of positions,
 length·max(tol, 1e-10). A projection that works leaves about the square of the violation it finds, which is far less: this
 catches only those that fail. Below 1e-10 of the length a violation may be round-off near a singular position, which smaller
 steps do not remove; it is no reason to stop.
@@ -23,11 +23,11 @@ REACHABLE = EPSILON  # violation, relative to length, that is always accepted
 
 def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> None:
     """Projects the end of the step onto the constraints and evaluates its slope."""
-    space, end, last = step.space, step.end.at(1), step.slopes[step.method.stages]
+    sizes, end, last = step.sizes, step.end.at(1), step.slopes[step.method.stages]
     step.project()
     c.projections += 1
     allowed = c.length * k.math("maxnum", c.tolerance, REACHABLE)
-    with k.when(~(step.end[1 + space.size] <= float(space.n) * allowed * allowed)):  # or it is NaN
+    with k.when(~(step.end[1 + sizes.size] <= float(sizes.nq) * allowed * allowed)):  # or it is NaN
         reject(k, c, step, CONSTRAINTS, SHRINK_BY[CONSTRAINTS] * size, smallest)
     step.evaluate(step.end, last)
     c.evaluations += 1
@@ -35,18 +35,18 @@ def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> Non
     def times_zero(vector: Array) -> Callable[[Value, list[Value]], list[Value]]:
         return lambda i, so_far: [so_far[0] + 0.0 * vector[i]]
 
-    of_end = k.fold(space.size, [k.zeros()], times_zero(end))
-    (nothing,) = k.fold(space.rates, of_end, times_zero(last))
+    of_end = k.fold(sizes.size, [k.zeros()], times_zero(end))
+    (nothing,) = k.fold(sizes.rates, of_end, times_zero(last))
     with k.when(~k.total(nothing).equals(0.0)):  # zero only if all numbers are finite
         reject(k, c, step, NOT_FINITE, SHRINK_BY[NOT_FINITE] * size, smallest)
 
 
 def rough(k: Kernel, c: Record, step: Step) -> Value:
     """Whether the projection moved velocities far."""
-    (_, before), (_, after) = step.parts(step.trial), step.parts(step.end)
+    before, after = (step.parts(x)[1].at(step.sizes.own) for x in (step.trial, step.end))
 
     def update(i: Value, most: list[Value]) -> list[Value]:
         return [k.math("maxnum", most[0], k.math("fabs", after[i] - before[i]))]
 
-    (most,) = k.fold(step.n, [k.constant(0.0)], update, lanes=1)
+    (most,) = k.fold(step.sizes.nv, [k.constant(0.0)], update, lanes=1)
     return most > ROUGH * c.speed

@@ -38,7 +38,6 @@ from grashof.integrate.native import Counted, DenseOutput, NativeEquations, Nati
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.settings import Settings, limit_steps, make_control
-from grashof.integrate.step import padded
 from grashof.integrate.steps import Counters
 from grashof.singular.folds import Fold
 
@@ -81,8 +80,9 @@ class Run:
         self._place(t0, y0)
         self.control = make_control(loop.space, t0, t_end, settings)
         self._weigh_all()
+        sizes = loop.space.sizes
         self.rows = RecordedRows(
-            loop.space.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: loop.space.size]
+            sizes.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: sizes.size]
         )
         self.passing: Passing | None = None
         self._driven = settings.surroundings is not None and settings.surroundings.driven
@@ -327,10 +327,11 @@ class Run:
     def _pass_stop(self) -> None:
         """Continues after a time at which steps had to end."""
         control = self.control
-        t, y, behind, n = control.t_end, self.rows.states[control.steps].copy(), self.behind, self.loop.space.n
+        t, y, behind = control.t_end, self.rows.states[control.steps].copy(), self.behind
         if behind != t:  # the motion goes on in between: thousands of kinks would add up
             rates = 0.5 * (self.equations.derivative(t, y) + self.equations.derivative(behind, y))
-            y += (behind - t) * np.nan_to_num(np.concatenate([y[n : 2 * n], rates]), nan=0.0, posinf=0.0, neginf=0.0)
+            slopes = np.concatenate([y[self.loop.space.sizes.of_direct_v], rates])
+            y += (behind - t) * np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
         self._next_end()
         self._go_on(behind, y)
 
@@ -380,8 +381,8 @@ class Run:
         control, space = self.control, self.loop.space
         if control.cause != ERROR or not space.method.adaptive:
             return False
-        width, slopes = padded(space.rates), self.work[space.places["slopes"] :]
-        tried = slopes[: width * space.method.stages].reshape(-1, width)[:, : space.n]
+        slopes = self.work[space.places["slopes"] :][: space.width * space.method.stages]
+        tried = slopes.reshape(-1, space.width)[:, space.sizes.of_a]
         speed = float(np.sqrt(control.length * np.max(np.abs(tried), initial=0.0)))
         if not FASTER * control.speed < speed < inf:
             return False
@@ -415,24 +416,25 @@ class Run:
         """Makes a state the start of the next step."""
         start = self.loop.space.places["start"]
         self.work[start] = t
-        self.work[start + 1 : start + 1 + self.loop.space.size] = y
+        self.work[start + 1 : start + 1 + self.loop.space.sizes.size] = y
 
     def _weigh_all(self) -> None:
         """Writes all weights."""
-        space, settings, place = self.loop.space, self.settings, self.loop.space.places
-        self.work[place["weights_q"] :][: space.n] = 1.0 / (settings.tol * settings.length)
+        sizes, settings, place = self.loop.space.sizes, self.settings, self.loop.space.places
+        of_q = 1.0 / (settings.tol * settings.length)
+        self.work[place["weights_q"] :][: sizes.direct] = self.work[place["weights"] :][: sizes.own] = of_q
         self._weigh()
         if len(settings.weights):
             others = np.asarray(settings.weights, dtype=float)
-            self.work[place["weights"] + space.n :][: len(others)] = others / settings.tol
+            self.work[place["weights"] + sizes.of_a.stop :][: len(others)] = others / settings.tol
             self.control.controlled += np.count_nonzero(others)
 
     def _weigh(self) -> None:
         """Writes the weights of velocities and works."""
-        space, control = self.loop.space, self.control
-        weights = self.work[space.places["weights"] :][: space.rates]
-        weights[: space.n] = 1.0 / (control.tolerance * control.speed)
-        weights[space.rates - space.works :] = 1.0 / (control.tolerance * control.energy)
+        sizes, control = self.loop.space.sizes, self.control
+        weights = self.work[self.loop.space.places["weights"] :][: sizes.rates]
+        weights[sizes.of_a] = 1.0 / (control.tolerance * control.speed)
+        weights[sizes.rates - sizes.works :] = 1.0 / (control.tolerance * control.energy)
 
 
 def _next_chunk(chunk: int, seconds: float) -> int:

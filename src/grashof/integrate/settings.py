@@ -86,7 +86,7 @@ def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> 
         t_end=t_end, span=span, tolerance=asked.tol, length=asked.length, speed=asked.speed, mass=asked.mass
     )
     control.energy = asked.mass * asked.speed * asked.speed
-    control.controlled = 2 * space.n + space.works
+    control.controlled = space.sizes.nq + space.sizes.nv + space.sizes.works
     control.size = abs(asked.step) if asked.step else 0.0
     limit_steps(control, space.method, asked, t0)
     return control

@@ -1,14 +1,15 @@
-"""One step of a method for y = [q, v, e], q̇ = v, as native code.
+"""One step of a method for y = [q, v, e], as native code.
 
 The mechanism's own functions are called through their addresses in the workspace, so the loop of a method is
 compiled once for all mechanisms of the same size. x = [t, q, v, e] has time first, c are the mechanism's coefficients:
 
-    void derivative(ptr x, ptr c, ptr out)    out = [a (n), ė (k)]
-    void project(ptr x, ptr c, ptr out)       out = [q (n), v (n), e (k), r]    r: remaining squared violation, m²
+    void derivative(ptr x, ptr c, ptr out)    out = the rates of the state
+    void project(ptr x, ptr c, ptr out)       out = [q, v, e, r]    r: remaining squared violation, m²
     void events(ptr x, ptr c, ptr out)        out = the functions whose signs a run watches (see `watch`), if any
 
-Two loops process a state, one for q and one for [v, e], whose rates are [a, ė]. Vectors are processed in whole lanes: the overrun past
-the end of q falls on the beginning of v, which is why v is always written after q.
+Two loops process a state: one for the direct coordinates, whose rates are velocities, and one for everything else, which has rates of its own (see
+`Sizes`). In natural coordinates these are q and [v, e]. Vectors are processed in whole lanes: the overrun past the end of the first part falls on the
+beginning of the second, which is why the second is always written later.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.methods import Method, Row
 from grashof.integrate.values import LANES, Array, Value
@@ -55,17 +57,14 @@ class Workspace:
 
     Vectors are padded to whole lanes; the padding stays finite and has weight zero.
 
-    extra       number of extra states
-    works       how many of these are works, which come last
+    sizes       of a state and its rates
     events      number of watched functions
     runs        number of runs computed at once, each in a lane of its own; None: one run, whose vectors are processed in lanes
     gradients   number of entries in the rows' gradients, by which runs in lanes are checked
     together    whether the mechanism's functions are in the module of the loop, which then calls them by name
     """
 
-    n: int
-    extra: int
-    works: int
+    sizes: Sizes
     method: Method
     events: int = 0
     runs: Lanes | None = None
@@ -73,19 +72,14 @@ class Workspace:
     together: bool = False
 
     @property
-    def size(self) -> int:
-        """Number of components of a state y."""
-        return 2 * self.n + self.extra
-
-    @property
-    def rates(self) -> int:
-        """Number of components of [a, ė]."""
-        return self.n + self.extra
-
-    @property
     def lanes(self) -> int:
         """How many elements loops process at once."""
-        return 1 if self.runs or self.rates <= SCALAR else LANES
+        return 1 if self.runs or self.sizes.rates <= SCALAR else LANES
+
+    @property
+    def width(self) -> int:
+        """Room for rates. Loops over accelerations, which begin after the coordinates' own rates, run past their end by less than a vector."""
+        return padded(self.sizes.rates) + (LANES if self.sizes.own else 0)
 
     def kernel(self, name: str, *, internal: bool = False) -> Kernel:
         """A function that works in this space."""
@@ -94,8 +88,9 @@ class Workspace:
     @cached_property
     def places(self) -> dict[str, int]:
         """Offsets of the addresses of functions and coefficients, of four points [t, y, r], of weights and of lists of vectors; "all" is the total size."""
-        point, q, rates, e = padded(self.size) + LANES, padded(self.n), padded(self.rates), padded(self.extra)
-        sizes = {
+        sizes, rates = self.sizes, self.width
+        point, q, e = padded(sizes.size) + LANES, padded(sizes.direct), padded(sizes.rates - sizes.direct)
+        parts = {
             "functions": padded(FUNCTIONS),
             "start": point,
             "trial": point,
@@ -113,9 +108,22 @@ class Workspace:
             "margins": LANES,
         }
         places, free = {}, 0
-        for name, size in sizes.items():
+        for name, size in parts.items():
             places[name], free = free, free + size
         return places | {"all": free}
+
+
+@dataclass(frozen=True)
+class Others:
+    """A part of the state that has rates and consists of no direct velocities: where it begins among the rates, and among the vectors of its polynomials."""
+
+    first: int
+    place: int
+    count: int
+
+    def of(self, vectors: Sequence[Array]) -> list[Array]:
+        """Its part of each of the vectors of polynomials."""
+        return [vector.at(self.place) for vector in vectors]
 
 
 class Step:
@@ -123,23 +131,23 @@ class Step:
 
     def __init__(self, kernel: Kernel, space: Workspace, work: Array) -> None:
         place = {name: work.at(offset) for name, offset in space.places.items()}
-        self.kernel, self.space, self.method, self.n = kernel, space, space.method, space.n
+        self.kernel, self.space, self.method, self.sizes = kernel, space, space.method, space.sizes
         self.functions = place["functions"]
         self.start, self.trial, self.end = place["start"], place["trial"], place["end"]
         self.inside = place["inside"]
         self.weights_q, self.weights = place["weights_q"], place["weights"]
-        width = padded(space.rates)
-        self.slopes = [place["slopes"].at(s * width) for s in range(self.method.stages + 1)]
-        self.known = [place["known"].at(i * width) for i in range(2 + NODES + MORE + 1)]
-        self.dense_q = [place["dense_q"].at(i * padded(space.n)) for i in range(BASIS)]
-        self.dense_e = [place["dense_e"].at(i * padded(space.extra)) for i in range(EXTRA_BASIS)]
+        sizes = space.sizes
+        self.slopes = [place["slopes"].at(s * space.width) for s in range(self.method.stages + 1)]
+        self.known = [place["known"].at(i * space.width) for i in range(2 + NODES + MORE + 1)]
+        self.dense_q = [place["dense_q"].at(i * padded(sizes.direct)) for i in range(BASIS)]
+        self.dense_e = [place["dense_e"].at(i * padded(sizes.rates - sizes.direct)) for i in range(EXTRA_BASIS)]
         self.sides = place["sides"]
         self.gradients = [place["gradients"].at(i * padded(space.gradients)) for i in range(4)]
         self.margins = place["margins"]
         self.watched = [place["watched"].at(i * padded(space.events)) for i in range(WATCHED + 2)]
 
     def evaluate(self, x: Array, slope: Array) -> None:
-        """slope = [a, ė] at x = [t, q, v, e]."""
+        """slope = the rates at x = [t, q, v, e]."""
         self.call(0, x, slope)
 
     def project(self, into: Array | None = None) -> None:
@@ -160,9 +168,9 @@ class Step:
         """One of the mechanism's functions: its name or its address."""
         return NAMES[number] if self.space.together else self.functions.address(number)
 
-    def combination(self, row: Row, i: Value) -> Value:
-        """Σ_j row_j k_j, elements i."""
-        return reduce(add, (coefficient * self.slopes[j][i] for j, coefficient in row.items()))
+    def combination(self, row: Row, i: Value, first: int = 0) -> Value:
+        """Σ_j row_j k_j, elements i after the first."""
+        return reduce(add, (coefficient * self.slopes[j].at(first)[i] for j, coefficient in row.items()))
 
     def stage(self, s: int, h: Value) -> None:
         """trial = [t₀ + C_s h, y₀ + h Σ_j A_sj k_j]."""
@@ -170,20 +178,27 @@ class Step:
         self.trial[0] = self.start[0] + method.c[s] * h
         (q0, v0), (q, v) = self.parts(self.start), self.parts(self.trial)
         wide_h, far, square = k.splat(h), k.splat(method.c[s] * h), k.splat(h * h)
-        for i in k.each(self.n):
-            drift = q0[i] + far * v0[i]
-            q[i] = drift + square * self.combination(method.twice[s], i) if method.twice[s] else drift
-        for i in k.each(self.space.rates):
+        own = self.sizes.own
+        for i in k.each(self.sizes.direct):
+            drift = q0[i] + far * v0.at(own)[i]
+            q[i] = drift + square * self.combination(method.twice[s], i, own) if method.twice[s] else drift
+        for i in k.each(self.sizes.rates):
             v[i] = v0[i] + wide_h * self.combination(method.a[s], i)
 
     def parts(self, x: Array) -> tuple[Array, Array]:
-        """q and [v, e] of a point."""
-        return x.at(1), x.at(1 + self.n)
+        """The direct coordinates of a point, and everything that has rates: the velocities begin there after the other coordinates."""
+        return x.at(1), x.at(1 + self.sizes.direct)
+
+    @property
+    def others(self) -> tuple[Others, Others]:
+        """What has rates before and after the direct velocities: coordinates with rates of their own; other velocities and extra states."""
+        own, after = self.sizes.own, self.sizes.own + self.sizes.direct
+        return Others(0, 0, own), Others(after, own, self.sizes.rates - after)
 
     def squares(self, count: int, of_q: Vectors, of_rates: Vectors) -> list[Value]:
-        """Σ_i (w_i x_i)² for each of `count` vectors x = [part of q, part of v and e]; not finite if any x_i is not, even one of weight zero."""
-        totals = self._add_squares(self.n, self.weights_q, of_q, [self.kernel.zeros()] * count)
-        totals = self._add_squares(self.space.rates, self.weights, of_rates, totals)
+        """Σ_i (w_i x_i)² for each of `count` vectors x, given in its two parts; not finite if any x_i is not, even one of weight zero."""
+        totals = self._add_squares(self.sizes.direct, self.weights_q, of_q, [self.kernel.zeros()] * count)
+        totals = self._add_squares(self.sizes.rates, self.weights, of_rates, totals)
         return [self.kernel.total(x) for x in totals]
 
     def _add_squares(self, width: int, weights: Array, vectors: Vectors, totals: list[Value]) -> list[Value]:

@@ -19,7 +19,7 @@ from grashof.common.wording import some
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Choice, Spacing
 from grashof.integrate.lanes.control import LaneControl
-from grashof.integrate.step import WATCHED, Workspace, padded
+from grashof.integrate.step import WATCHED, Workspace
 from grashof.live.data import Layout, LiveBody, LiveData, LiveMotor, LiveSettings, LiveStart, Observed
 from grashof.live.loop import EXPORTS, loop_ir
 from grashof.live.numbers import candidates, live_numbers
@@ -144,9 +144,7 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
     system, layout = dynamics.system, dynamics.layout
     chosen = task.choose(task.tol)
     space = Workspace(
-        layout.n,
-        layout.extra,
-        len(layout.works),
+        layout.sizes,
         chosen.method,
         runs=Lanes(1),
         gradients=sum(map(len, tapes.pattern)),
@@ -186,16 +184,16 @@ def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int, *
     names = [name for name, *_ in fields]
     assert [getattr(LaneControl, name).offset for name in names] == [8 * k for k in range(len(names))]
     return Layout(
-        n=space.n,
+        n=space.sizes.nq,
         angles=len(dynamics.layout.angles),
-        extra=space.extra,
-        works=space.works,
+        extra=space.sizes.extra,
+        works=space.sizes.works,
         kept=kept,
         drawn=dynamics.system.dimension * (len(model.points) + len(model.bodies)) if opened else 0,
         count=tapes.count,
         pull=tapes.pull,
         workspace=space.places,
-        slope=padded(space.rates),
+        slope=space.width,
         stages=space.method.stages,
         control=names,
         whole=[name for name, kind in fields if kind is ctypes.c_int64],
@@ -261,7 +259,7 @@ def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, time
         length=float(system.length),
         mass=float(task.program.mass),
         weights=weights,
-        controlled=2 * space.n + space.works + int(np.count_nonzero(weights)),
+        controlled=space.sizes.nq + space.sizes.nv + space.sizes.works + int(np.count_nonzero(weights)),
         longest=None if math.isinf(shortest) else float(shortest),
         span=task.t_end - begin,
         earliest=begin if timed else None,

@@ -107,7 +107,7 @@ def _live(
     recorder: Recorder, dynamics: Dynamics, observe: Sequence[str], redundant: int, beginning: Beginning | None = None
 ) -> LiveTapes:
     layout, dimension = dynamics.layout, dynamics.system.dimension
-    pull = pulling(dimension, layout.n)
+    pull = pulling(dimension, layout.nq)
     x = recorder.inputs(1 + layout.size + pull)
     t, q, v, e = layout.split(x[: 1 + layout.size])
     parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}

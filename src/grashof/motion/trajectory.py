@@ -168,7 +168,7 @@ class Trajectory(Histories):
     @property
     def a(self) -> Array:
         """Accelerations, (times, n)."""
-        return self.rates[:, : self.program.system.n]
+        return self.rates[:, self.program.dynamics.layout.of_a]
 
     def at_steps(self) -> Trajectory:
         """The same run at the times of the integrator's steps."""

@@ -62,7 +62,7 @@ def _quantities(
     layout, system, model = dynamics.layout, dynamics.system, dynamics.system.model
     q, v, t = motion.q, motion.v, motion.time
     works = {x.name: work.value for x in model.acting if isinstance(work := x.work(motion), Jet)}
-    works |= zip(layout.works, e[layout.of_works.start - 2 * layout.n :], strict=True)
+    works |= zip(layout.works, e[layout.of_works.start - layout.of_e.start :], strict=True)
     found: dict[str, Callable[[], Scalar]] = {
         "t": lambda: t,
         "kinetic": lambda: dynamics.kinetic(v),
@@ -122,7 +122,7 @@ def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
 def _done(dynamics: Dynamics, motion: SystemState, e: Sequence[Scalar]) -> Scalar:
     """The work of all forces and motors that is not stored as potential energy, up to a constant, J."""
     layout = dynamics.layout
-    total: Scalar = sum(e[layout.of_works.start - 2 * layout.n :], 0.0)
+    total: Scalar = sum(e[layout.of_works.start - layout.of_e.start :], 0.0)
     for force in dynamics.system.model.acting:
         work = force.work(motion)
         if isinstance(work, Jet):

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.assembly.positions import fixed_angles
+from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.layout import Layout
 from grashof.integrate import Integrator
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
 from grashof.program import Program
@@ -108,15 +108,13 @@ class OpenProgram:
 
     def integrator(self, coefficients: ArrayLike) -> Integrator:
         """The integrator of one mechanism at a time."""
-        layout = self.layout
-        return Integrator(self.native.library, layout.n, layout.extra, len(layout.works), coefficients)
+        return Integrator(self.native.library, self.layout.sizes, coefficients)
 
     def lanes(self, lanes: int | None = None) -> LaneIntegrator:
         """The integrator of many mechanisms at a time; their number is chosen for the processor unless given."""
-        layout = self.layout
         tapes = {name: self.staged.tapes[name] for name in ("derivative", "project", "observe", "gradients")}
         pattern, redundant = checked_rows(self.dynamics), self.structure.implied
-        return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)
+        return LaneIntegrator(tapes, self.layout.sizes, pattern, lanes, redundant=redundant)
 
     def _early(self, p: Matrix, kept: Matrix | None = None) -> Matrix:
         """All results of the set-up for rows of values (B, P): coefficients, guessed coordinates, those of the nominal poses, and a mass."""
@@ -125,7 +123,7 @@ class OpenProgram:
 
     def _set_up(self, p: Matrix, kept: Matrix | None = None) -> tuple[Matrix, Matrix, Matrix]:
         """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
-        found, count, n = self._early(p, kept), self.staged.count, self.layout.n
+        found, count, n = self._early(p, kept), self.staged.count, self.layout.nq
         return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n : count + 2 * n]
 
     def masses(self, p: Matrix) -> Matrix:
@@ -152,8 +150,8 @@ class OpenProgram:
     @cached_property
     def extra(self) -> Matrix:
         """The extra states at the nominal start."""
-        still = np.zeros(self.layout.n)
-        return self.dynamics.start_state(still, still, self.program.assembly.angles)[self.layout.of_e]
+        still = np.zeros(self.layout.nq), np.zeros(self.layout.nv)
+        return self.dynamics.start_state(*still, self.program.assembly.angles)[self.layout.of_e]
 
     def _followed(self, p: Matrix, count: int) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
         """States, coefficients, and whether each start was found."""
@@ -169,7 +167,7 @@ class OpenProgram:
             guess = ahead
             for _ in range(1 if k < count else ITERATIONS):
                 found = self.native.rows("place", x, c)
-                x[:, q], x[:, e] = found[:, : layout.n], found[:, layout.n : layout.n + layout.extra]
+                x[:, q], x[:, e] = found[:, : layout.nq], found[:, layout.nq : layout.nq + layout.extra]
                 last, before, missed = found[:, -3:].T
                 going &= last <= np.maximum(CONTRACTS**2 * before, (SETTLED * length) ** 2)
         going &= missed <= (PLACED * length) ** 2

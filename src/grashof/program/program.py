@@ -255,7 +255,7 @@ def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, t
 
     written = any(isinstance(force, UserForce) for force in dynamics.system.model.forces)
     library, statements = library_of(tapes, None if written else name)
-    integrator = Integrator(library, layout.n, layout.extra, len(layout.works))
+    integrator = Integrator(library, layout.sizes)
     return integrator, (statements["derivative"], statements["project"])
 
 

@@ -157,10 +157,10 @@ class Continuation:
 
     def _take(self, h: float) -> float:
         """Makes a step if it stays on the branch; returns the factor by which the next one may be longer, or 0 if it was not made."""
-        of_q, of_v, of_e, n = self.layout.of_q, self.layout.of_v, self.layout.of_e, self.layout.n
+        of_q, of_v, of_e, of_a = self.layout.of_q, self.layout.of_v, self.layout.of_e, self.layout.of_a
         t, y, rates = self.t[-1], self.y[-1], self.rates[-1]
-        q, v, a = y[of_q], y[of_v], rates[:n]
-        guess = np.concatenate([q + h * (v + 0.5 * h * a), v + h * a, y[of_e] + h * rates[n:]])
+        q, v, a = y[of_q], y[of_v], rates[of_a]
+        guess = np.concatenate([q + h * (v + 0.5 * h * a), v + h * a, y[of_e] + h * rates[of_a.stop :]])
         self._travel(guess, y, t, t + h)
         new, new_rates, gap = self._place(t + h, guess)
         way, off = float(np.max(np.abs(new[of_q] - q))), float(np.max(np.abs(new[of_q] - guess[of_q])))
@@ -219,7 +219,7 @@ class Continuation:
         """State and rates by the quintic polynomial through both ends with their velocities and accelerations, then corrected."""
         layout, h = self.layout, self.t[k + 1] - self.t[k]
         s = (t - self.t[k]) / h
-        first, last = ((self.y[i][layout.of_q], self.y[i][layout.of_v], self.rates[i][: layout.n]) for i in (k, k + 1))
+        first, last = ((self.y[i][layout.of_q], self.y[i][layout.of_v], self.rates[i][layout.of_a]) for i in (k, k + 1))
         guess = self.y[k] + s * (self.y[k + 1] - self.y[k])
         guess[layout.of_q] = _hermite(s, h, first, last)
         self._travel(guess, self.y[k], self.t[k], t)
@@ -259,7 +259,7 @@ class Continuation:
         """An estimate of the work that all forces could do together if they acted along the motion, J."""
         layout, dynamics = self.layout, self.program.dynamics
         loads = dynamics.forces(dynamics.motion(*layout.split([self.t[0], *self.y[0].tolist()])))
-        inertia = np.array([rates[: layout.n] for rates in self.rates]) @ self.equations.mass
+        inertia = np.array([rates[layout.of_a] for rates in self.rates]) @ self.equations.mass
         force = max(max(map(abs, loads)), float(np.max(np.abs(inertia))))
         return float(force * np.max(np.abs([y[layout.of_v] for y in self.y])) * (self.t[-1] - self.t[0]))
 
@@ -268,7 +268,7 @@ class Continuation:
     def _in_the_way(self) -> str:
         _, s, vt = np.linalg.svd(self.equations.unit_rows(self.t[-1], *self._place_of(self.y[-1])))
         names = motors_in_words(self.program.model)
-        if len(s) < self.layout.n or s[self.layout.n - 1] < SINGULAR:
+        if len(s) < self.layout.nv or s[self.layout.nv - 1] < SINGULAR:
             free = named_bodies(moved_bodies(self.program.system, vt[-1]))
             return f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can still move there ({free})."
         return f"The {names} may require a jump there, or a position that the joints cannot reach."

@@ -46,8 +46,9 @@ def positions_over(dynamics: Dynamics, assembly: Assembly, t: Array, q: Array) -
     seen = tuple(
         force for force in model.forces if all(x in model.points for x in (*force.targets(), *force.tracked()))
     )
-    states = np.hstack([q, np.zeros((len(t), dynamics.layout.rates))])
-    rates = np.zeros((len(t), dynamics.layout.rates))
+    sizes = dynamics.layout.sizes
+    states = np.hstack([q, np.zeros((len(t), sizes.size - sizes.nq))])
+    rates = np.zeros((len(t), sizes.rates))
 
     def sample(times: Array) -> tuple[Array, Array]:
         rows = np.searchsorted(t, times).clip(0, len(t) - 1)

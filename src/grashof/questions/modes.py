@@ -107,7 +107,7 @@ def _state(program: Program, equations: Equations, time: float) -> FullState:
     else:
         y = program.y0
         rates = program.integrator.derivative(time, y)
-    q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[: layout.n], y[layout.of_angles]
+    q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[layout.of_a], y[layout.of_angles]
     load = equations.forces(time, q, v, turns) - equations.mass @ a
     multipliers = np.linalg.lstsq(equations.jacobian(time, q, turns).T, load, rcond=DEPENDENT)[0]
     return FullState(time, q, v, a, multipliers, turns)

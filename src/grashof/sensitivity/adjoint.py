@@ -111,7 +111,7 @@ class _Back:
 
     def __init__(self, kernel: Kernel, equations: Equations, method: Method, h: Value, work: Array) -> None:
         self.kernel, self.equations, self.method, self.h = kernel, equations, method, h
-        self.rates = equations.n + equations.extra
+        self.sizes = equations.sizes
         self.room = 0
 
         def vector(length: int) -> Array:
@@ -119,49 +119,56 @@ class _Back:
             return work.at(self.room - length)
 
         self.points = [vector(1 + equations.size) for _ in range(method.stages + 1)]
-        self.slopes = [vector(self.rates) for _ in range(method.stages)]
-        self.weights = [vector(self.rates) for _ in range(method.stages)]
+        self.slopes = [vector(self.sizes.rates) for _ in range(method.stages)]
+        self.weights = [vector(self.sizes.rates) for _ in range(method.stages)]
         self.found = vector(equations.size + equations.coefficients)
 
     def stages(self, x: Array, c: Array, t_next: Value) -> None:
         """Computes all states and slopes of the step from x, and sets the weights of the slopes to zero."""
-        k, n, method = self.kernel, self.equations.n, self.method
+        k, method, sizes = self.kernel, self.method, self.sizes
+        first, rest, v = x.at(1), x.at(1 + sizes.direct), x.at(1 + sizes.nq)
         k.copy(x, self.points[0], 1 + self.equations.size)
         k.call("derivative", self.points[0], c, self.slopes[0])
         for s in range(1, method.stages + 1):
             point, far = self.points[s], method.c[s] * self.h
             point[0] = t_next if s == method.stages else x[0] + far
-            for i in k.each(n):
-                drift = x.at(1)[i] + far * x.at(1 + n)[i]
-                point.at(1)[i] = self._plus(drift, self.h * self.h, method.twice[s], i)
-            for i in k.each(self.rates):
-                point.at(1 + n)[i] = self._plus(x.at(1 + n)[i], self.h, method.a[s], i)
+            for i in k.each(sizes.direct):
+                point.at(1)[i] = self._plus(first[i] + far * v[i], self.h * self.h, method.twice[s], i, sizes.own)
+            for i in k.each(sizes.rates):
+                point.at(1 + sizes.direct)[i] = self._plus(rest[i], self.h, method.a[s], i)
             if s < method.stages:
                 k.call("derivative", point, c, self.slopes[s])
         for vector in self.weights:
-            for i in k.each(self.rates):
+            for i in k.each(sizes.rates):
                 vector[i] = k.constant(0.0)
 
     def collect(self, s: int, adjoint: Array, gradient: Array) -> None:
         """Adds the result for stage s to ȳ₀, to c̄ and to the weights of the slopes that the stage is computed from."""
-        k, n, method, size = self.kernel, self.equations.n, self.method, self.equations.size
-        far = method.c[s] * self.h
-        for i in k.each(n):
+        k, method, sizes, size = self.kernel, self.method, self.sizes, self.equations.size
+        far, v, rest, found = (
+            method.c[s] * self.h,
+            adjoint.at(sizes.nq),
+            adjoint.at(sizes.direct),
+            self.found.at(sizes.direct),
+        )
+        for i in k.each(sizes.direct):
             adjoint[i] = adjoint[i] + self.found[i]
-            adjoint.at(n)[i] = adjoint.at(n)[i] + far * self.found[i]
-        for i in k.each(self.rates):
-            adjoint.at(n)[i] = adjoint.at(n)[i] + self.found.at(n)[i]
+            v[i] = v[i] + far * self.found[i]
+        for i in k.each(sizes.rates):
+            rest[i] = rest[i] + found[i]
         for i in k.each(self.equations.coefficients):
             gradient[i] = gradient[i] + self.found.at(size)[i]
         for j, coefficient in method.twice[s].items():
-            for i in k.each(n):
-                self.weights[j][i] = self.weights[j][i] + coefficient * self.h * self.h * self.found[i]
+            weights = self.weights[j].at(sizes.own)
+            for i in k.each(sizes.direct):
+                weights[i] = weights[i] + coefficient * self.h * self.h * self.found[i]
         for j, coefficient in method.a[s].items():
-            for i in k.each(self.rates):
-                self.weights[j][i] = self.weights[j][i] + coefficient * self.h * self.found.at(n)[i]
+            weights = self.weights[j]
+            for i in k.each(sizes.rates):
+                weights[i] = weights[i] + coefficient * self.h * found[i]
 
-    def _plus(self, start: Value, factor: Value, row: Row, i: Value) -> Value:
-        """start + factor Σ_j row_j k_j."""
+    def _plus(self, start: Value, factor: Value, row: Row, i: Value, first: int = 0) -> Value:
+        """start + factor Σ_j row_j k_j, elements i after the first."""
         for j, coefficient in row.items():
-            start = start + (coefficient * factor) * self.slopes[j][i]
+            start = start + (coefficient * factor) * self.slopes[j].at(first)[i]
         return start

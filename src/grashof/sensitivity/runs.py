@@ -40,7 +40,7 @@ class Runs:
     def equations(self) -> Equations:
         """The equations that are integrated."""
         layout, tapes = self.opened.layout, self.opened.staged.tapes
-        return Equations(layout.n, layout.extra, len(layout.works), tapes["derivative"], tapes["project"])
+        return Equations(layout.sizes, tapes["derivative"], tapes["project"])
 
     @cached_property
     def starts(self) -> StartSolver:

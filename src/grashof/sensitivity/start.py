@@ -76,7 +76,7 @@ class StartSolver:
             for _ in range(1 if k < strides else ITERATIONS):
                 found = self._rows("place", x, s, c, c_slopes)
                 for into, values in zip((x, s), found, strict=True):
-                    into[:, q], into[:, e] = values[:, : layout.n], values[:, layout.n : layout.n + layout.extra]
+                    into[:, q], into[:, e] = values[:, : layout.nq], values[:, layout.nq : layout.nq + layout.extra]
         x[:, e] = opened.wrapped(x[:, e])
         kept = self._rows("keep", x, s, c, c_slopes)
         (c, *_), (c_slopes, *_) = self._setup(p, 1.0, *kept)
@@ -95,7 +95,7 @@ class StartSolver:
         """
         values, slopes = np.hstack([np.tile(p, (len(p), 1)), kept]), np.hstack([part * np.eye(len(p)), kept_slopes])
         none = np.empty((len(p), 0))
-        count, n = self.opened.staged.count, self.opened.layout.n
+        count, n = self.opened.staged.count, self.opened.layout.nq
         found = self._rows("setup", values, slopes, none, none)
         first, second = (np.split(each[:, : count + 2 * n], [count, count + n], axis=1) for each in found)
         return first, second

@@ -13,10 +13,11 @@ sizes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate import Integrator
 from grashof.integrate.kernel import Kernel, declarations
 from grashof.integrate.values import Array
@@ -29,23 +30,19 @@ from grashof.tape.differentiate import push
 class Equations:
     """The equations of a mechanism as tapes of two lists, x = [t, q, v, e] and its coefficients c.
 
-    n           coordinates
-    extra       extra states, the last of which are works
-    works       works
-    derivative  [a, ė]
+    sizes       of a state and its rates
+    derivative  the rates
     project     [q, v, e, r], see `grashof.integrate.step`
     """
 
-    n: int
-    extra: int
-    works: int
+    sizes: Sizes
     derivative: Tape
     project: Tape
 
     @property
     def size(self) -> int:
         """Length of y."""
-        return 2 * self.n + self.extra
+        return self.sizes.size
 
     @property
     def coefficients(self) -> int:
@@ -61,18 +58,19 @@ class Tangent:
     directions: int
 
     @property
-    def extra(self) -> int:
-        """Number of extra states of the loop."""
-        return self.equations.extra + self.directions * self.equations.size
+    def sizes(self) -> Sizes:
+        """Those of the state of the loop."""
+        sizes = self.equations.sizes
+        return replace(sizes, extra=sizes.extra + self.directions * sizes.size)
 
     def joined(self, y: np.ndarray, s: np.ndarray) -> np.ndarray:
         """The state of the loop: y (size,) and s (directions, size)."""
-        split = 2 * self.equations.n
+        split = self.sizes.of_e.start
         return np.concatenate([y[:split], s.ravel(), y[split:]])
 
     def split(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The parts y (…, size) and s (…, directions, size) of states of the loop."""
-        begin, count = 2 * self.equations.n, self.directions * self.equations.size
+        begin, count = self.sizes.of_e.start, self.directions * self.equations.size
         y = np.concatenate([states[..., :begin], states[..., begin + count :]], axis=-1)
         s = states[..., begin : begin + count]
         return y, s.reshape(*s.shape[:-1], self.directions, self.equations.size)
@@ -84,15 +82,14 @@ class Tangent:
     def integrator(self, library: Library, c: np.ndarray, slopes: np.ndarray) -> Integrator:
         """The loop with coefficients c (C,) and their derivatives (directions, C)."""
         coefficients = np.concatenate([c, slopes.ravel()])
-        return Integrator(library, self.equations.n, self.extra, self.equations.works, coefficients)
+        return Integrator(library, self.sizes, coefficients)
 
     def library(self) -> Library:
         """The machine code."""
         x = self.equations
         tapes = {"tangent.derivative": _tangent(x, x.derivative), "tangent.project": _tangent(x, x.project)}
-        return with_kernels(
-            tapes, self._wrapper("derivative", [x.n, x.extra]), self._wrapper("project", [2 * x.n, x.extra + 1])
-        )
+        rates, state = [x.sizes.of_a.stop, x.sizes.extra], [x.sizes.of_e.start, x.sizes.extra + 1]
+        return with_kernels(tapes, self._wrapper("derivative", rates), self._wrapper("project", state))
 
     def _wrapper(self, name: str, parts: list[int]) -> str:
         """The code of `void name(x, c, out)`, which evaluates one direction after the other.
@@ -104,7 +101,8 @@ class Tangent:
         before, after = parts
         size, count = self.equations.size, self.equations.coefficients
         found = Array(k, k.allocate(f"[{before + after + size} x double], align 32"))
-        s, e = x.at(1 + 2 * self.equations.n), x.at(1 + 2 * self.equations.n + self.directions * size)
+        s = x.at(1 + self.sizes.of_e.start)
+        e = s.at(self.directions * size)
         for i in range(self.directions):
             k.call(f"tangent.{name}", x, s.at(i * size), e, c, c.at((1 + i) * count), found)
             k.copy(found.at(before + after), out.at(before + i * size), size)
@@ -123,16 +121,16 @@ def with_kernels(tapes: dict[str, Tape], *kernels: str) -> Library:
 def _tangent(equations: Equations, tape: Tape) -> Tape:
     """([t, q, v], s, e, c, ċ) → the values of the tape, and their derivative along s.
 
-    The derivative has the length of s; if the tape gives accelerations, it begins with ṡ_q = s_v.
+    The derivative has the length of s; if the tape gives rates, it begins with ṡ_q = s_v.
     """
-    n, size = equations.n, equations.size
+    sizes, size = equations.sizes, equations.size
 
     def function(*lists: list[Scalar]) -> list[Scalar]:
         moving, s, e, c, rates = lists
         values = dict(enumerate([0.0, *s, *rates]))
         y, (slope,) = push(tape, [*moving, *e, *c], [values])
         if len(y) < size:
-            slope = [*s[n : 2 * n], *slope]
+            slope = [*s[sizes.of_direct_v], *slope]
         return [*y, *slope[:size]]
 
-    return trace(function, 1 + 2 * n, size, equations.extra, equations.coefficients, equations.coefficients)
+    return trace(function, 1 + sizes.of_e.start, size, sizes.extra, equations.coefficients, equations.coefficients)

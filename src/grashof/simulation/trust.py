@@ -326,18 +326,18 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
     if len(steps.t) < 20:
         return ""
     t, y, h = float(steps.t[-1]), steps.y[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
-    n = integrator.n
-    scale = np.maximum(np.max(np.abs(steps.y[-20:]), axis=0), 1e-12)[: 2 * n]
+    sizes, moving = integrator.sizes, integrator.sizes.of_e.start
+    scale = np.maximum(np.max(np.abs(steps.y[-20:]), axis=0), 1e-12)[:moving]
 
     def slopes(x: np.ndarray) -> np.ndarray:
-        state = np.concatenate([x, y[2 * n :]])
-        return np.concatenate([x[n:], integrator.derivative(t, state)[:n]])
+        state = np.concatenate([x, y[sizes.of_e]])
+        return np.concatenate([x[sizes.of_direct_v], integrator.derivative(t, state)[: sizes.of_a.stop]])
 
-    here, rate = slopes(y[: 2 * n]), 0.0
-    way = np.random.default_rng(0).normal(size=2 * n) * scale
+    here, rate = slopes(y[:moving]), 0.0
+    way = np.random.default_rng(0).normal(size=moving) * scale
     for _ in range(POWERS):
         way *= 1e-7 / np.linalg.norm(way / scale)
-        change = slopes(y[: 2 * n] + way) - here
+        change = slopes(y[:moving] + way) - here
         rate = float((change / scale) @ (way / scale)) / float(np.sum((way / scale) ** 2))
         if not np.any(change):
             return ""

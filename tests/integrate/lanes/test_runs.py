@@ -10,6 +10,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate import METHODS, Choice, Settings
 from grashof.integrate.lanes import Ended, LaneIntegrator
 from grashof.scalar.functions import Scalar, where
@@ -24,6 +25,7 @@ from ..systems import (
     pendulum,
     pendulum_angle,
     released,
+    tapes_of,
     unconstrained,
 )
 
@@ -35,10 +37,9 @@ def in_lanes(
     n: int, extra: int, derivative: Function, project: Function = unconstrained, width: int = 4
 ) -> LaneIntegrator:
     """What is observed is the state."""
-    size = 1 + 2 * n + extra
-    functions = {"derivative": derivative, "project": project, "observe": lambda x: list(x[1:])}
-    tapes = {name: trace(lambda x, _, of=function: of(x), size, 0) for name, function in functions.items()}
-    return LaneIntegrator(tapes, n, extra, lanes=width)
+    sizes = Sizes(n, n, extra)
+    tapes = tapes_of(sizes, derivative=derivative, project=project, observe=lambda x: list(x[1:]))
+    return LaneIntegrator(tapes, sizes, lanes=width)
 
 
 def counted(runs: object, row: int) -> dict[str, int]:
@@ -114,7 +115,7 @@ def test_coefficients_and_scales_are_those_of_the_run() -> None:
         "observe": trace(lambda x, c: [c[0], x[1] * c[0]], 3, 1),
     }
     rates = np.linspace(0.5, 4.0, 10)[:, None]
-    lanes = LaneIntegrator(tapes, 1)
+    lanes = LaneIntegrator(tapes, Sizes(1, 1))
     scales = np.array([[1.0, 0.0, 1.0]] * 5 + [[1000.0, 1000.0, 1.0]] * 5)
     runs = lanes.run([[1.0, 0.0]] * 10, 0.0, 3.0, SETTINGS, rates, times=[0.5, 3.0], scales=scales)
     assert runs.observed[:5, 1] == pytest.approx(np.hstack([rates, rates * np.cos(3.0 * rates)])[:5], abs=1e-6)
@@ -179,7 +180,7 @@ def test_lanes_without_a_run_write_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     functions = {"derivative": oscillator(), "project": unconstrained, "observe": lambda x: list(x[1:])}
     functions["gradients"] = lambda x: [x[1] + 2.0]  # which vanishes on the way of the second run
     tapes = {name: trace(lambda x, _, of=function: of(x), 3, 0) for name, function in functions.items()}
-    lanes = LaneIntegrator(tapes, 1, pattern=[(0,)], lanes=8)
+    lanes = LaneIntegrator(tapes, Sizes(1, 1), pattern=[(0,)], lanes=8)
     monkeypatch.setattr(np, "full", guarded)
     runs = lanes.run([[1.0, 0.0], [4.0, 0.0], [1.0, 1.0]], 0.0, 9.0, SETTINGS, times=np.linspace(0.0, 9.0, 50))
     assert runs.codes.tolist() == [Ended.ARRIVED, Ended.ATTENTION, Ended.ARRIVED]

@@ -20,11 +20,11 @@ from functools import cached_property
 import numpy as np
 
 from grashof.common.errors import ModelError
+from grashof.formulation.layout import Layout
 from grashof.formulation.natural.bearings import Bearing, sizes, solve_bearings
 from grashof.formulation.natural.couplings import CouplingRow, Turns
 from grashof.formulation.natural.forms import curvature_of
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt
-from grashof.formulation.natural.layout import Layout
 from grashof.formulation.natural.resting import resting_rows
 from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.natural.system import System
@@ -97,7 +97,7 @@ class Dynamics:
             tuple(model.integrals),
             model.bouncing,
         )
-        return Layout(self.n, *states)
+        return Layout(self.n, self.n, *states)
 
     @cached_property
     def dissipative(self) -> tuple[ForceBase, ...]:
@@ -301,7 +301,7 @@ class Dynamics:
         angle may not have followed it, and the whole turns would be unknown: the violation is then made too large for any step to be accepted.
         """
         turns = self.turns(e)
-        first = self.layout.of_resting.start - 2 * self.n
+        first = self.layout.of_resting.start - self.layout.of_e.start
         sides = e[first : first + len(self.limits)]
 
         def violation(q: Sequence[Scalar]) -> list[Scalar]:

@@ -109,7 +109,7 @@ def violations(
     squares = np.empty((len(t), 3))
     for k in range(0, len(t), AT_ONCE):
         some = slice(k, k + AT_ONCE)
-        states = np.column_stack([t[some], y[some, : 2 * layout.n], a[some], y[some, layout.of_angles]])
+        states = np.column_stack([t[some], y[some, : layout.of_v.stop], a[some], y[some, layout.of_angles]])
         place, width = states.ctypes.data, states.strides[0]
         result = squares.ctypes.data + k * squares.strides[0]
         for i in range(len(states)):

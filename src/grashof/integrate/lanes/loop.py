@@ -66,20 +66,24 @@ def advance_ir(space: Workspace) -> str:
 def find_scales(k: Kernel, c: Record, step: Step) -> None:
     """Sets the speed scale, if none is given, to the speed at the start or, from rest, to that after falling through the mechanism's own length; and
     sets all weights."""
-    _, rates = step.parts(step.start)
-    fastest, steepest = _largest(k, rates, step.n), _largest(k, step.slopes[0], step.n)
+    sizes = step.sizes
+    v, a = (vector.at(sizes.own) for vector in (step.parts(step.start)[1], step.slopes[0]))
+    fastest, steepest = _largest(k, v, sizes.nv), _largest(k, a, sizes.nv)
     falling = k.math("sqrt", c.length * steepest)
     speed = k.math("maxnum", k.math("maxnum", fastest, falling), SLOWEST * c.length)
     c.speed = k.choose(c.speed.equals(0.0), speed, c.speed)
     c.energy = c.mass * c.speed * c.speed
     of_q, of_v, of_works = (1.0 / (c.tolerance * scale) for scale in (c.length, c.speed, c.energy))
-    for i in k.each(step.n):
-        step.weights_q[i] = of_q
-    for i in k.each(step.n):
-        step.weights[i] = of_v
-    works = step.space.works
-    for i in k.each(works):
-        step.weights.at(step.space.rates - works)[i] = of_works
+    weights, works = step.weights, sizes.works
+    parts = (
+        (step.weights_q, sizes.direct, of_q),
+        (weights, sizes.own, of_q),
+        (weights.at(sizes.own), sizes.nv, of_v),
+        (weights.at(sizes.rates - works), works, of_works),
+    )
+    for vector, count, weight in parts:
+        for i in k.each(count):
+            vector[i] = weight
 
 
 def _largest(k: Kernel, vector: Array, count: int) -> Value:

@@ -32,7 +32,7 @@ def lanes_of(
     if pattern:
         functions["gradients"] = lambda t, q, v, e: dynamics.jacobian(t, q, dynamics.turns(e))
     tapes = {name: trace(lambda x, _, of=of: of(*layout.split(x)), size, 0) for name, of in functions.items()}
-    return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)
+    return LaneIntegrator(tapes, layout.sizes, pattern, lanes, redundant=redundant)
 
 
 def checked_rows(dynamics: Dynamics) -> Pattern:

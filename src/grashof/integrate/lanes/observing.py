@@ -41,7 +41,7 @@ def observe_ir(space: Workspace) -> str:
                 with k.when(~c.due.equals(t)):
                     place(k, c, step, work, h, c.due)
                 with k.when(c.due.equals(t)):
-                    k.copy(step.end, step.inside, 1 + space.size)
+                    k.copy(step.end, step.inside, 1 + space.sizes.size)
                 step.call(OBSERVE, step.inside, outputs)
                 c.watched = 2
             k.call("deliver", c, job)
@@ -51,7 +51,7 @@ def observe_ir(space: Workspace) -> str:
 def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) -> None:
     """Observes runs at their start, if that is due."""
     with k.when(c.due.equals(step.start[0])):
-        k.copy(step.start, step.inside, 1 + step.space.size)
+        k.copy(step.start, step.inside, 1 + step.sizes.size)
         step.call(OBSERVE, step.inside, outputs)
         c.watched = 2
         k.call("deliver", c, job)
@@ -60,15 +60,15 @@ def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) 
 
 def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
     """Builds the polynomials of the step and determines whether they may be used."""
-    k.copy(step.slopes[0], step.known[0], step.space.rates)
-    k.copy(step.slopes[step.method.stages], step.known[1], step.space.rates)
+    k.copy(step.slopes[0], step.known[0], step.sizes.rates)
+    k.copy(step.slopes[step.method.stages], step.known[1], step.sizes.rates)
     settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
     c.trusted = k.choose(settled, k.constant(1, k.whole), k.constant(0, k.whole))
 
 
 def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) -> None:
     """Writes the state at a time inside the step, projected onto the constraints, to `step.inside`."""
-    begun, point = step.start[0], 1 + step.space.size
+    begun, point = step.start[0], 1 + step.sizes.size
     with k.when(c.trusted.equals(0)):
         k.call("stages", time - begun, work)
         k.copy(step.trial, step.inside, point)
@@ -91,7 +91,7 @@ def trace_ir(space: Workspace) -> str:
             if node < 1.0:
                 place(k, c, step, work, h, step.start[0] + k.constant(node) * h)
             else:
-                k.copy(step.end, step.inside, 1 + space.size)
+                k.copy(step.end, step.inside, 1 + space.sizes.size)
             step.call(OBSERVE, step.inside, outputs)
             c.traced = 3
             k.call("record", c, work, job)

@@ -67,8 +67,8 @@ def _hand_over(k: Kernel, space: Workspace, job: Record, c: Record, work: Array,
     counters = job.array("counters_at").at(row * len(COUNTERS))
     for number, name in enumerate(COUNTERS):
         counters[number] = getattr(c, name)
-    ends, start = job.array("ends_at").at(row * (1 + space.size)), work.at(lanes * space.places["start"])
-    for i in k.each(1 + space.size):
+    ends, start = job.array("ends_at").at(row * (1 + space.sizes.size)), work.at(lanes * space.places["start"])
+    for i in k.each(1 + space.sizes.size):
         ends[i] = start[i * lanes]
 
 
@@ -86,9 +86,9 @@ def _take(k: Kernel, space: Workspace, job: Record, c: Record, work: Array, lane
     c.traced, c.filled = job.traced, 0
     with k.when(~job.times.equals(0)):
         c.due = job.array("times_at")[0]
-    start, states = work.at(lanes * space.places["start"]), job.array("starts_at").at(row * space.size)
+    start, states = work.at(lanes * space.places["start"]), job.array("starts_at").at(row * space.sizes.size)
     start[0] = job.start
-    for i in k.each(space.size):
+    for i in k.each(space.sizes.size):
         start.at(lanes)[i * lanes] = states[i]
     coefficients = job.array("coefficients_at").at(row * job.coefficients)
     for j in k.count(job.coefficients):

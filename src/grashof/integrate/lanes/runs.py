@@ -11,6 +11,7 @@ from math import copysign, inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.formulation.layout import Sizes
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
@@ -88,8 +89,8 @@ class LaneRuns:
 class _NativeLanes:
     """A method compiled for all mechanisms of a size and for a number of lanes."""
 
-    def __init__(self, method: Method, n: int, extra: int, works: int, lanes: int, gradients: int) -> None:
-        self.space = Workspace(n, extra, works, method, runs=Lanes(lanes), gradients=gradients)
+    def __init__(self, method: Method, sizes: Sizes, lanes: int, gradients: int) -> None:
+        self.space = Workspace(sizes, method, runs=Lanes(lanes), gradients=gradients)
         parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, observe_ir, deliver_ir, look_ir, queue_ir]
         parts += [trace_ir, record_ir]
         parts += [examine_ir] if gradients else []
@@ -118,24 +119,22 @@ class LaneIntegrator:
     `gradients`, the entries of the rows' gradients, if these can become linearly dependent somewhere: they serve to check the runs (see `sides`).
     The object is never modified: several threads may use it at once and run in parallel.
 
-    n, extra, works   numbers of coordinates, of extra states, and of works, which are the last of the extra states
-    pattern           the columns of the gradients' entries, row by row
-    lanes             number of runs at once; chosen for the processor unless given
-    redundant         rows that others imply everywhere
+    sizes       of a state and its rates
+    pattern     the columns of the gradients' entries, row by row
+    lanes       number of runs at once; chosen for the processor unless given
+    redundant   rows that others imply everywhere
     """
 
     def __init__(
         self,
         tapes: Mapping[str, Tape],
-        n: int,
-        extra: int = 0,
-        works: int = 0,
+        sizes: Sizes,
         pattern: Pattern = (),
         lanes: int | None = None,
         *,
         redundant: int = 0,
     ) -> None:
-        self.n, self.extra, self.works, self.lanes = n, extra, works, lanes or vector_lanes()
+        self.sizes, self.lanes = sizes, lanes or vector_lanes()
         self.gradients = sum(map(len, pattern))
         moving = {name: tapes[name] for name in ("derivative", "project")}
         beside = {name: tapes[name] for name in ("observe", "gradients") if name in tapes}
@@ -174,15 +173,15 @@ class LaneIntegrator:
         """
         if settings.watch is not None:
             raise ValueError("runs in lanes cannot watch events: integrate them one by one")
-        loop = _loop_for(settings.method.method, self.n, self.extra, self.works, self.lanes, self.gradients)
-        y0, c = self._rows(starts, coefficients, loop.space.size)
+        loop = _loop_for(settings.method.method, self.sizes, self.lanes, self.gradients)
+        y0, c = self._rows(starts, coefficients)
         at = _sorted(times if self.outputs else (), t0, t_end)
         asked = (settings.length, settings.speed, settings.mass) if scales is None else scales
         figures = np.ascontiguousarray(np.broadcast_to(np.asarray(asked, dtype=float), (len(y0), 3)))
         stops = np.array([*settings.stops, (t_end, t_end)], dtype=float)
         common = self._common(loop.space, t0, t_end, settings)
         memory = _Memory(self, loop.space, settings)
-        found = _Results(len(y0), len(at), self.outputs, loop.space.size)
+        found = _Results(len(y0), len(at), self.outputs, self.sizes.size)
         records = np.empty((RECORDS if trace else 0, 2 + self.outputs))
         job = Job(
             traced=int(bool(trace)),
@@ -222,10 +221,10 @@ class LaneIntegrator:
         pieces = list(taken())
         return found.runs(_traces(pieces, len(trace)) if trace else None)
 
-    def _rows(self, starts: ArrayLike, coefficients: ArrayLike | None, size: int) -> tuple[Array, Array]:
+    def _rows(self, starts: ArrayLike, coefficients: ArrayLike | None) -> tuple[Array, Array]:
         """States and coefficients, a row for each run."""
         y0 = np.ascontiguousarray(starts, dtype=float)
-        rows = len(y0)
+        rows, size = len(y0), self.sizes.size
         c = np.ascontiguousarray(np.zeros((rows, 0)) if coefficients is None else coefficients, dtype=float)
         if y0.shape != (rows, size) or c.shape != (rows, self.coefficients):
             wanted = f"({rows}, {size}), coefficients ({rows}, {self.coefficients})"
@@ -259,7 +258,7 @@ class _Memory:
             self.work[places["functions"] + number, :1].view(np.uint64)[:] = place
         if len(settings.weights):  # weights of other extra states: the loop writes the rest
             others = np.asarray(settings.weights, dtype=float)
-            self.work[places["weights"] + space.n :][: len(others)] = others[:, None] / settings.tol
+            self.work[places["weights"] + space.sizes.of_a.stop :][: len(others)] = others[:, None] / settings.tol
 
 
 class _Results:

@@ -59,20 +59,21 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
 def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
     """Sets `event` where |v| has a minimum inside the step that may be next to a singular position; see `trust` for single runs."""
     ends = (step.start, step.slopes[0]), (step.end, step.slopes[step.method.stages])
-    ways = [(*step.parts(x), a) for x, a in ends]
+    ways, sizes = [(*step.parts(x), rates) for x, rates in ends], step.sizes
 
     def update(i: Value, so_far: list[Value]) -> list[Value]:
-        terms = [(v[i], a[i]) for _, v, a in ways]
+        terms = [(r.at(sizes.own)[i], rates.at(sizes.own)[i]) for _, r, rates in ways]
         products = [x for v, a in terms for x in (v * v, v * a, a * a)]
         return [total + x for total, x in zip(so_far, products, strict=True)]
 
-    vv0, va0, aa0, vv1, va1, aa1 = k.fold(step.n, [k.constant(0.0)] * 6, update)
+    vv0, va0, aa0, vv1, va1, aa1 = k.fold(sizes.nv, [k.constant(0.0)] * 6, update)
     with k.when(~(va0 * h > 0.0) & ~(va1 * h < 0.0)):
         later = vv1 < vv0
-        (q0, v0, a0), (q1, v1, a1) = ways
+        (q0, r0, rates0), (q1, r1, rates1) = ways
+        v0, v1, a0, a1 = (vector.at(sizes.own) for vector in (r0, r1, rates0, rates1))
         ahead = k.math("fabs", k.choose(later, va1, va0)) / k.math("maxnum", k.choose(later, aa1, aa0), TINY)
         ahead = k.math("copysign", k.math("minnum", ahead, k.math("fabs", h)), k.choose(later, h.negative(), h))
-        q, _ = step.parts(step.trial)
+        q, r = step.parts(step.trial)
 
         def estimate(i: Value, most: list[Value]) -> list[Value]:
             v, a = k.choose(later, v1[i], v0[i]), k.choose(later, a1[i], a0[i])
@@ -80,9 +81,11 @@ def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
             q[i] = k.choose(later, q1[i], q0[i]) + moved
             return [k.math("maxnum", most[0], k.math("fabs", moved))]
 
-        (moved,) = k.fold(step.n, [k.constant(0.0)], estimate)
+        (moved,) = k.fold(sizes.direct, [k.constant(0.0)], estimate)
         step.trial[0] = k.choose(later, step.end[0], step.start[0]) + ahead
-        k.copy(v1, step.parts(step.trial)[1], step.space.rates)
+        k.copy(r1, r, sizes.rates)
+        for i in k.each(sizes.own):
+            r[i] = k.choose(later, r1[i], r0[i]) + ahead * k.choose(later, rates1[i], rates0[i])
         step.call(GRADIENTS, step.trial, step.gradients[2])
         _judge_distance(k, step, step.gradients[2], NEARBY + ROUGHLY * moved / c.length)
         with k.when(~(step.margins[0] > 0.0)):

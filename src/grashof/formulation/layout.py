@@ -1,0 +1,168 @@
+"""The layout of the state of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from grashof.scalar.functions import Scalar
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many numbers a state y = [q, v, e] and its rates have.
+
+    q̇ = N(q) v, and N need not be square: a unit quaternion has four coordinates, and the angular velocity three components. Where q̇_i = v_i, that
+    need not be computed. This holds for the first coordinates and velocities; the last `own` coordinates have rates of their own. So the
+    derivative of a state consists of the first velocities and the rates [q̇ of the last coordinates, v̇, ė].
+
+    nq      coordinates
+    nv      velocities
+    extra   extra states, the last of which are works
+    own     coordinates with rates of their own: none in natural coordinates, where nq = nv
+    """
+
+    nq: int
+    nv: int
+    extra: int = 0
+    works: int = 0
+    own: int = 0
+
+    @property
+    def direct(self) -> int:
+        """Number of coordinates whose rates are the first velocities."""
+        return self.nq - self.own
+
+    @property
+    def size(self) -> int:
+        """Number of components of y."""
+        return self.nq + self.nv + self.extra
+
+    @property
+    def rates(self) -> int:
+        """Number of components of the rates."""
+        return self.size - self.direct
+
+    @property
+    def coupled(self) -> bool:
+        """Whether the forces depend on more than the direct coordinates and their velocities (and on extra states)."""
+        return self.own > 0 or self.nv > self.direct
+
+    @cached_property
+    def of_q(self) -> slice:
+        """Where the coordinates are in y."""
+        return slice(0, self.nq)
+
+    @cached_property
+    def of_v(self) -> slice:
+        """Where the velocities are in y."""
+        return slice(self.nq, self.nq + self.nv)
+
+    @cached_property
+    def of_e(self) -> slice:
+        """Where the extra states are in y."""
+        return slice(self.nq + self.nv, self.size)
+
+    @cached_property
+    def of_a(self) -> slice:
+        """Where the accelerations v̇ are in the rates."""
+        return slice(self.own, self.own + self.nv)
+
+    @cached_property
+    def of_direct_v(self) -> slice:
+        """Where the velocities that are rates of coordinates are in y."""
+        return slice(self.nq, self.nq + self.direct)
+
+    @cached_property
+    def of_direct_a(self) -> slice:
+        """Where the accelerations that are second derivatives of coordinates are in the rates."""
+        return slice(self.own, self.own + self.direct)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, sides of limits, and then works.
+
+    Machine code takes [t, y], with the time in front; see `Sizes` for its rates.
+
+    angles    by name, including whole turns, rad; and any other measure whose speed a motor prescribes, m
+    works     by the name of the force, coupling or event that does the work, J
+    switches  by the name of the force: 1 while it acts, 0 while it does not
+    integrals by the name of the quantity, such as that of a controller
+    resting   by the name of the event at which a measure bounces: 0, or the free side of the limit while the measure rests there (see `resting`)
+    """
+
+    nq: int
+    nv: int
+    angles: tuple[str, ...]
+    works: tuple[str, ...]
+    switches: tuple[str, ...] = ()
+    integrals: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
+    own: int = 0
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The numbers of components."""
+        return Sizes(self.nq, self.nv, self.extra, len(self.works), self.own)
+
+    @cached_property
+    def extra(self) -> int:
+        """Number of extra states."""
+        return sum(map(len, (self.angles, self.switches, self.integrals, self.resting, self.works)))
+
+    @property
+    def size(self) -> int:
+        """Number of components of y."""
+        return self.sizes.size
+
+    @property
+    def of_q(self) -> slice:
+        """Where the coordinates are in y."""
+        return self.sizes.of_q
+
+    @property
+    def of_v(self) -> slice:
+        """Where the velocities are in y."""
+        return self.sizes.of_v
+
+    @property
+    def of_e(self) -> slice:
+        """Where the extra states are in y."""
+        return self.sizes.of_e
+
+    @property
+    def of_a(self) -> slice:
+        """Where the accelerations are in the rates."""
+        return self.sizes.of_a
+
+    @cached_property
+    def of_angles(self) -> slice:
+        """Where the tracked angles are in y."""
+        return slice(self.of_e.start, self.of_e.start + len(self.angles))
+
+    @cached_property
+    def of_switches(self) -> slice:
+        """Where the switches are in y."""
+        return slice(self.of_angles.stop, self.of_angles.stop + len(self.switches))
+
+    @cached_property
+    def of_integrals(self) -> slice:
+        """Where the integrals are in y."""
+        return slice(self.of_switches.stop, self.of_switches.stop + len(self.integrals))
+
+    @cached_property
+    def of_resting(self) -> slice:
+        """Where the sides of limits are in y."""
+        return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.resting))
+
+    @cached_property
+    def of_works(self) -> slice:
+        """Where the works are in y."""
+        return slice(self.size - len(self.works), self.size)
+
+    def split(self, x: Sequence[Scalar]) -> tuple[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]]:
+        """t, q, v and e of [t, y]."""
+        y = x[1:]
+        return x[0], y[self.of_q], y[self.of_v], y[self.of_e]
