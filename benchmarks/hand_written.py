@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.ladder import LadderRun
-from grashof.integrate.methods import Row
 from grashof.integrate.methods.dop853 import E3, E5, STAGES, A
+from grashof.integrate.methods.explicit import Row
 
 SOURCES = Path(__file__).parent / "programs"
 FLAGS = ("-O3", "-march=native", "-ffast-math")

@@ -12,15 +12,16 @@ import scipy.integrate._ivp.dop853_coefficients as published
 from scipy.integrate import RK45
 
 from grashof.common.errors import ModelError
-from grashof.integrate import METHODS, Method, choose
-from grashof.integrate.methods import FINE, LOOSE, Row
+from grashof.integrate import METHODS, Explicit, choose
+from grashof.integrate.methods import FINE, LOOSE
+from grashof.integrate.methods.explicit import Row
 
 Tree = tuple["Tree", ...]  # a rooted tree is the tuple of the trees on its root
 
 EVERY = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 
-def dense(method: Method, rows: Sequence[Row]) -> np.ndarray:
+def dense(method: Explicit, rows: Sequence[Row]) -> np.ndarray:
     return np.array([[row.get(j, 0.0) for j in range(len(method.a))] for row in rows])
 
 
@@ -58,7 +59,7 @@ def weights(matrix: np.ndarray, tree: Tree) -> np.ndarray:
     return result
 
 
-def residual(method: Method, row: np.ndarray, order: int, target: float = 1.0) -> float:
+def residual(method: Explicit, row: np.ndarray, order: int, target: float = 1.0) -> float:
     """The largest |row·Φ(t) − target/γ(t)| of all trees of an order."""
     matrix = dense(method, method.a)
     return max(abs(row @ weights(matrix, t) - target / density(t)) for t in trees(order))
@@ -86,12 +87,12 @@ def test_there_are_as_many_rooted_trees_as_there_should_be() -> None:
 
 
 @EVERY
-def test_every_stage_is_at_its_time(method: Method) -> None:
+def test_every_stage_is_at_its_time(method: Explicit) -> None:
     assert np.abs(dense(method, method.a).sum(axis=1) - method.c).max() < 1e-14
 
 
 @EVERY
-def test_a_step_is_of_the_order_claimed_and_no_more(method: Method) -> None:
+def test_a_step_is_of_the_order_claimed_and_no_more(method: Explicit) -> None:
     end = dense(method, method.a)[method.stages]
     for order in range(1, method.order + 1):
         assert residual(method, end, order) < 1e-14

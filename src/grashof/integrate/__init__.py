@@ -2,7 +2,7 @@
 
 from grashof.integrate.events import Change, Occurrence, Trigger, Watch
 from grashof.integrate.integrator import Integrator
-from grashof.integrate.methods import METHODS, Choice, Method, choose
+from grashof.integrate.methods import METHODS, Choice, Explicit, Method, choose
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
 from grashof.integrate.settings import FIXED_STEPS, Settings, Spacing
@@ -15,6 +15,7 @@ __all__ = [
     "Choice",
     "Companion",
     "Counters",
+    "Explicit",
     "Extract",
     "Integrator",
     "Method",

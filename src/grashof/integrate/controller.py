@@ -77,14 +77,9 @@ def reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest: 
 
 def error(k: Kernel, c: Record, step: Step, h: Value) -> Value:
     """err (see `Method`), the norms being root mean squares of weighted components."""
-    rows, rows_q, wide_h, own = step.method.errors, step.method.errors_twice, k.splat(h), step.sizes.own
-    squares = step.squares(
-        len(rows),
-        lambda i: [wide_h * step.combination(row, i, own) for row in rows_q],
-        lambda i: [step.combination(row, i) for row in rows],
-    )
+    squares = step.squares(step.method.estimates, *step.method.estimate(step, h))
     size = k.math("fabs", h)
-    if len(rows) == 1:
+    if step.method.estimates == 1:
         return size * k.math("sqrt", squares[0] / c.controlled)
     both = k.math("maxnum", squares[0] + 0.01 * squares[1], 1e-300)  # no 0/0 when nothing moves
     return size * squares[0] / k.math("sqrt", both * c.controlled)

@@ -132,7 +132,7 @@ def take_steps(
 
         k.call("stages", h, work)
         step.trial[0] = t_next
-        c.evaluations += method.stages - 1
+        c.evaluations += method.evaluations
         if method.closes or not method.adaptive:
             close(k, c, step, size, smallest)
         if method.adaptive:
@@ -146,7 +146,7 @@ def take_steps(
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
         k.copy(step.end, step.start, 1 + sizes.size)
-        k.copy(step.slopes[method.stages], step.slopes[0], sizes.rates)
+        k.copy(step.slopes[-1], step.slopes[0], sizes.rates)
         follow_scales(k, c, step)
         c.steps += 1
         taken(h, t_next)

@@ -55,7 +55,7 @@ class NativeEquations:
         self.from_cache = library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
         self._project = library.function("project", None, *[pointer] * 3)
-        self._addresses = library.address("derivative"), library.address("project")
+        self._addresses = {name: library.address(name) for name in ("derivative", "project")}
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
         """The rates at time t and state y = [q, v, e]."""
@@ -72,16 +72,10 @@ class NativeEquations:
     def workspace(self, space: Workspace, events: int = 0) -> Vector:
         """A workspace with the addresses of the mechanism's functions and of the watched function."""
         work = np.zeros(space.places["all"])
-        functions = work[space.places["functions"] :]
-        functions[: len(self._functions)] = self._functions
-        if events:
-            functions[2:3].view(np.uint64)[0] = events
+        words = work.view(np.uint64)
+        for name, place in {**self._addresses, "events": events, "coefficients": address(self.coefficients)}.items():
+            words[space.address_of(name)] = place
         return work
-
-    @cached_property
-    def _functions(self) -> Vector:
-        """The addresses of the mechanism's functions, of no watched function and of the coefficients, in place of numbers."""
-        return np.array([*self._addresses, 0, address(self.coefficients)], np.uint64).view(float)
 
     def _point(self, t: float, y: ArrayLike) -> Vector:
         """x = [t, q, v, e]."""

@@ -23,7 +23,7 @@ REACHABLE = EPSILON  # violation, relative to length, that is always accepted
 
 def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> None:
     """Projects the end of the step onto the constraints and evaluates its slope."""
-    sizes, end, last = step.sizes, step.end.at(1), step.slopes[step.method.stages]
+    sizes, end, last = step.sizes, step.end.at(1), step.slopes[-1]
     step.project()
     c.projections += 1
     allowed = c.length * k.math("maxnum", c.tolerance, REACHABLE)

@@ -381,7 +381,7 @@ class Run:
         control, space = self.control, self.loop.space
         if control.cause != ERROR or not space.method.adaptive:
             return False
-        slopes = self.work[space.places["slopes"] :][: space.width * space.method.stages]
+        slopes = self.work[space.places["slopes"] :][: space.width * (space.method.slopes - 1)]
         tried = slopes.reshape(-1, space.width)[:, space.sizes.of_a]
         speed = float(np.sqrt(control.length * np.max(np.abs(tried), initial=0.0)))
         if not FASTER * control.speed < speed < inf:

@@ -7,6 +7,8 @@ compiled once for all mechanisms of the same size. x = [t, q, v, e] has time fir
     void project(ptr x, ptr c, ptr out)       out = [q, v, e, r]    r: remaining squared violation, m²
     void events(ptr x, ptr c, ptr out)        out = the functions whose signs a run watches (see `watch`), if any
 
+How a step is made, the method knows (see `methods.base`).
+
 Two loops process a state: one for the direct coordinates, whose rates are velocities, and one for everything else, which has rates of its own (see
 `Sizes`). In natural coordinates these are q and [v, e]. Vectors are processed in whole lanes: the overrun past the end of the first part falls on the
 beginning of the second, which is why the second is always written later.
@@ -16,12 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import add
+from functools import cached_property
 
 from grashof.formulation.layout import Sizes
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.methods import Method, Row
+from grashof.integrate.methods import Method
 from grashof.integrate.values import LANES, Array, Value
 from grashof.tape.lanes import ONE, Lanes
 
@@ -32,12 +33,8 @@ stored, and waiting for that takes longer than the few operations."""
 Vectors = Callable[[Value], Sequence[Value]]
 """The elements i of several vectors."""
 
-NAMES = ("derivative", "project", "events", "", "observe", "gradients", "sides", "far")
-"""The mechanism's functions, in the order of their addresses."""
-COEFFICIENTS = 3
-"""Index of the coefficients' address among the addresses of functions."""
-FUNCTIONS = 8
-"""Number of addresses for which there is room."""
+ADDRESSES = ("derivative", "project", "events", "coefficients", "observe", "gradients", "sides", "far")
+"""The addresses of the mechanism's functions and of its coefficients, in their order."""
 NODES, MORE = 3, 2
 """Number of points inside a step that the dense output evaluates, and of additional ones if there are extra states (see `dense`)."""
 WATCHED = 5
@@ -87,18 +84,18 @@ class Workspace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the addresses of functions and coefficients, of four points [t, y, r], of weights and of lists of vectors; "all" is the total size."""
+        """Offsets of all addresses, of four points [t, y, r], of weights and of lists of vectors; "all" is the total size."""
         sizes, rates = self.sizes, self.width
         point, q, e = padded(sizes.size) + LANES, padded(sizes.direct), padded(sizes.rates - sizes.direct)
         parts = {
-            "functions": padded(FUNCTIONS),
+            "functions": padded(len(ADDRESSES)),
             "start": point,
             "trial": point,
             "end": point,
             "inside": point,
             "weights_q": q,
             "weights": rates,
-            "slopes": rates * (self.method.stages + 1),
+            "slopes": rates * self.method.slopes,
             "known": rates * (2 + NODES + MORE + 1),
             "dense_q": q * BASIS,
             "dense_e": e * EXTRA_BASIS,
@@ -106,11 +103,16 @@ class Workspace:
             "watched": padded(self.events) * (WATCHED + 2 if self.events else 0),
             "gradients": padded(self.gradients) * 4,
             "margins": LANES,
+            "method": padded(self.method.room(sizes)),
         }
         places, free = {}, 0
         for name, size in parts.items():
             places[name], free = free, free + size
-        return places | {"all": free}
+        return places | {"coefficients": places["functions"] + ADDRESSES.index("coefficients"), "all": free}
+
+    def address_of(self, name: str) -> int:
+        """Offset of the address of a function or of the coefficients."""
+        return self.places["functions"] + ADDRESSES.index(name)
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,12 @@ class Step:
     def __init__(self, kernel: Kernel, space: Workspace, work: Array) -> None:
         place = {name: work.at(offset) for name, offset in space.places.items()}
         self.kernel, self.space, self.method, self.sizes = kernel, space, space.method, space.sizes
-        self.functions = place["functions"]
+        self.work, self.own = work, place["method"]
         self.start, self.trial, self.end = place["start"], place["trial"], place["end"]
         self.inside = place["inside"]
         self.weights_q, self.weights = place["weights_q"], place["weights"]
         sizes = space.sizes
-        self.slopes = [place["slopes"].at(s * space.width) for s in range(self.method.stages + 1)]
+        self.slopes = [place["slopes"].at(s * space.width) for s in range(self.method.slopes)]
         self.known = [place["known"].at(i * space.width) for i in range(2 + NODES + MORE + 1)]
         self.dense_q = [place["dense_q"].at(i * padded(sizes.direct)) for i in range(BASIS)]
         self.dense_e = [place["dense_e"].at(i * padded(sizes.rates - sizes.direct)) for i in range(EXTRA_BASIS)]
@@ -148,42 +150,25 @@ class Step:
 
     def evaluate(self, x: Array, slope: Array) -> None:
         """slope = the rates at x = [t, q, v, e]."""
-        self.call(0, x, slope)
+        self.call("derivative", x, slope)
 
     def project(self, into: Array | None = None) -> None:
         """Projects the trial: [t, y on the constraints, r] is written to `into`, by default the end of the step."""
         into = into or self.end
         into[0] = self.trial[0]
-        self.call(1, self.trial, into.at(1))
+        self.call("project", self.trial, into.at(1))
 
     def watch(self, x: Array, point: int) -> None:
         """Evaluates the watched functions at x, one of the points of the step."""
-        self.call(2, x, self.watched[point])
+        self.call("events", x, self.watched[point])
 
-    def call(self, function: int, x: Array, out: Array) -> None:
+    def call(self, function: str, x: Array, out: Array) -> None:
         """out = one of the mechanism's functions at x."""
-        self.kernel.call(self.function(function), x, self.functions.address(COEFFICIENTS), out)
+        self.kernel.call(self.function(function), x, self.work.address(self.space.address_of("coefficients")), out)
 
-    def function(self, number: int) -> str | Value:
+    def function(self, name: str) -> str | Value:
         """One of the mechanism's functions: its name or its address."""
-        return NAMES[number] if self.space.together else self.functions.address(number)
-
-    def combination(self, row: Row, i: Value, first: int = 0) -> Value:
-        """Σ_j row_j k_j, elements i after the first."""
-        return reduce(add, (coefficient * self.slopes[j].at(first)[i] for j, coefficient in row.items()))
-
-    def stage(self, s: int, h: Value) -> None:
-        """trial = [t₀ + C_s h, y₀ + h Σ_j A_sj k_j]."""
-        k, method = self.kernel, self.method
-        self.trial[0] = self.start[0] + method.c[s] * h
-        (q0, v0), (q, v) = self.parts(self.start), self.parts(self.trial)
-        wide_h, far, square = k.splat(h), k.splat(method.c[s] * h), k.splat(h * h)
-        own = self.sizes.own
-        for i in k.each(self.sizes.direct):
-            drift = q0[i] + far * v0.at(own)[i]
-            q[i] = drift + square * self.combination(method.twice[s], i, own) if method.twice[s] else drift
-        for i in k.each(self.sizes.rates):
-            v[i] = v0[i] + wide_h * self.combination(method.a[s], i)
+        return name if self.space.together else self.work.address(self.space.address_of(name))
 
     def parts(self, x: Array) -> tuple[Array, Array]:
         """The direct coordinates of a point, and everything that has rates: the velocities begin there after the other coordinates."""
@@ -214,8 +199,5 @@ def stages_ir(space: Workspace) -> str:
     k = space.kernel("stages", internal=True)
     h = k.number("h")
     step = Step(k, space, k.array("work"))
-    for s in range(1, space.method.stages):
-        step.stage(s, h)
-        step.evaluate(step.trial, step.slopes[s])
-    step.stage(space.method.stages, h)
+    space.method.make_step(step, h)
     return k.text()

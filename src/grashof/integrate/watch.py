@@ -31,7 +31,7 @@ def watch_ir(space: Workspace) -> str:
     c, h = k.record("control", Control), k.number("h")
     work = k.array("work")
     step = Step(k, space, work)
-    through_ends(k, step, h, step.slopes[0], step.slopes[space.method.stages])
+    through_ends(k, step, h, step.slopes[0], step.slopes[-1])
     step.watch(step.start, 0)
     for j in range(1, WATCHED + 1):
         theta = k.constant(j / (WATCHED + 1))

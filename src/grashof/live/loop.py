@@ -50,14 +50,14 @@ def _advance_ir(space: Workspace) -> str:
     c = k.record("control", LaneControl)
     work, past = k.array("work"), k.array("past")
     step, last = Step(k, space, work), Step(k, space, past)
-    point, stages = 1 + space.sizes.size, space.method.stages
+    point = 1 + space.sizes.size
 
     def made(h: Value, _: Value) -> None:
         sides.check(k, c, step, work, h)
         k.copy(step.start, last.start, point)
         k.copy(step.end, last.end, point)
         k.copy(step.slopes[0], last.slopes[0], space.sizes.rates)
-        k.copy(step.slopes[stages], last.slopes[stages], space.sizes.rates)
+        k.copy(step.slopes[-1], last.slopes[-1], space.sizes.rates)
         c.watched = 0
 
     def taken(_: Value, __: Value) -> None:

@@ -194,7 +194,7 @@ def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int, *
         pull=tapes.pull,
         workspace=space.places,
         slope=space.width,
-        stages=space.method.stages,
+        stages=space.method.slopes - 1,
         control=names,
         whole=[name for name, kind in fields if kind is ctypes.c_int64],
         switches=[(x.output, -1 if x.other is None else x.other, int(x.whole)) for x in tapes.switches],

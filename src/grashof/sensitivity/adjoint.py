@@ -1,6 +1,6 @@
 """The adjoint of recorded steps: the gradient of one number, at a cost independent of the number of parameters.
 
-A step of a method (see `grashof.integrate.methods.base`) and the projection P at its end are
+A step of an explicit method (see `grashof.integrate.methods.explicit`) and the projection P at its end are
 
     Y_s = y₀ + h Σ_j A_sj k_j      k_s = f(t₀ + C_s h, Y_s, c)      y₁ = P(t₁, Y_S, c)
 
@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.changes.kinks import Stop
-from grashof.integrate import Method, Steps
+from grashof.common.errors import ModelError
+from grashof.integrate import Explicit, Method, Steps
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.methods import Row
 from grashof.integrate.native import address
 from grashof.integrate.values import Array, Value
 from grashof.scalar.functions import Scalar
@@ -43,6 +43,10 @@ class Adjoint:
     """The adjoint of the steps of a method, as machine code."""
 
     def __init__(self, equations: Equations, method: Method) -> None:
+        if not isinstance(method, Explicit):
+            raise ModelError(
+                f"Gradients are computed backwards through explicit steps only, not through those of {method.title}."
+            )
         self.equations, self.method = equations, method
         tapes = {"derivative": equations.derivative, "project": equations.project}
         pulled = {f"pull.{name}": _pulled(equations, tape) for name, tape in tapes.items()}
@@ -86,7 +90,7 @@ def _pulled(equations: Equations, tape: Tape) -> Tape:
     return trace(function, *tape.sizes, outputs)
 
 
-def _step_back(equations: Equations, method: Method) -> tuple[str, int]:
+def _step_back(equations: Equations, method: Explicit) -> tuple[str, int]:
     """The code of `step_back(h, t₁, x₀, c, ȳ, c̄, work)`, and the size of its work space.
 
     The function replaces ȳ₁ by ȳ₀ and adds the contribution of the step to c̄.
@@ -109,10 +113,9 @@ def _step_back(equations: Equations, method: Method) -> tuple[str, int]:
 class _Back:
     """The vectors of one backward step, and the operations on them."""
 
-    def __init__(self, kernel: Kernel, equations: Equations, method: Method, h: Value, work: Array) -> None:
+    def __init__(self, kernel: Kernel, equations: Equations, method: Explicit, h: Value, work: Array) -> None:
         self.kernel, self.equations, self.method, self.h = kernel, equations, method, h
-        self.sizes = equations.sizes
-        self.room = 0
+        self.sizes, self.room = equations.sizes, 0
 
         def vector(length: int) -> Array:
             self.room += length
@@ -124,51 +127,22 @@ class _Back:
         self.found = vector(equations.size + equations.coefficients)
 
     def stages(self, x: Array, c: Array, t_next: Value) -> None:
-        """Computes all states and slopes of the step from x, and sets the weights of the slopes to zero."""
-        k, method, sizes = self.kernel, self.method, self.sizes
-        first, rest, v = x.at(1), x.at(1 + sizes.direct), x.at(1 + sizes.nq)
+        """Computes all states and slopes of the step from x as the run did, and sets the weights of the slopes to zero."""
+        k, stages = self.kernel, self.method.stages
         k.copy(x, self.points[0], 1 + self.equations.size)
-        k.call("derivative", self.points[0], c, self.slopes[0])
-        for s in range(1, method.stages + 1):
-            point, far = self.points[s], method.c[s] * self.h
-            point[0] = t_next if s == method.stages else x[0] + far
-            for i in k.each(sizes.direct):
-                point.at(1)[i] = self._plus(first[i] + far * v[i], self.h * self.h, method.twice[s], i, sizes.own)
-            for i in k.each(sizes.rates):
-                point.at(1 + sizes.direct)[i] = self._plus(rest[i], self.h, method.a[s], i)
-            if s < method.stages:
-                k.call("derivative", point, c, self.slopes[s])
+        for s, (point, slope) in enumerate(zip(self.points, self.slopes, strict=False)):
+            if s:
+                self.method.make_stage(k, self.sizes, s, self.h, x, point, self.slopes)
+            k.call("derivative", point, c, slope)
+        self.method.make_stage(k, self.sizes, stages, self.h, x, self.points[stages], self.slopes)
+        self.points[stages][0] = t_next
         for vector in self.weights:
-            for i in k.each(sizes.rates):
+            for i in k.each(self.sizes.rates):
                 vector[i] = k.constant(0.0)
 
     def collect(self, s: int, adjoint: Array, gradient: Array) -> None:
         """Adds the result for stage s to ȳ₀, to c̄ and to the weights of the slopes that the stage is computed from."""
-        k, method, sizes, size = self.kernel, self.method, self.sizes, self.equations.size
-        far, v, rest, found = (
-            method.c[s] * self.h,
-            adjoint.at(sizes.nq),
-            adjoint.at(sizes.direct),
-            self.found.at(sizes.direct),
-        )
-        for i in k.each(sizes.direct):
-            adjoint[i] = adjoint[i] + self.found[i]
-            v[i] = v[i] + far * self.found[i]
-        for i in k.each(sizes.rates):
-            rest[i] = rest[i] + found[i]
+        k, size = self.kernel, self.equations.size
+        self.method.pull_stage(k, self.sizes, s, self.h, self.found, adjoint, self.weights)
         for i in k.each(self.equations.coefficients):
             gradient[i] = gradient[i] + self.found.at(size)[i]
-        for j, coefficient in method.twice[s].items():
-            weights = self.weights[j].at(sizes.own)
-            for i in k.each(sizes.direct):
-                weights[i] = weights[i] + coefficient * self.h * self.h * self.found[i]
-        for j, coefficient in method.a[s].items():
-            weights = self.weights[j]
-            for i in k.each(sizes.rates):
-                weights[i] = weights[i] + coefficient * self.h * found[i]
-
-    def _plus(self, start: Value, factor: Value, row: Row, i: Value, first: int = 0) -> Value:
-        """start + factor Σ_j row_j k_j, elements i after the first."""
-        for j, coefficient in row.items():
-            start = start + (coefficient * factor) * self.slopes[j].at(first)[i]
-        return start

@@ -84,7 +84,7 @@ export class Track {
     this.control.numbers.fill(0);
     this.work.numbers.fill(0);
     this.past.numbers.fill(0);
-    for (const space of [this.work, this.past]) this.machine.words(space)[2 * (this.place("functions") + 3)] = this.c.at;
+    for (const space of [this.work, this.past]) this.machine.words(space)[2 * this.place("coefficients")] = this.c.at;
     this.direction = direction;
     this.states = [];
     this.stops = settings.stops

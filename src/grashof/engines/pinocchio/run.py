@@ -11,7 +11,7 @@ import numpy as np
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.joint_loads import JointLoads
 from grashof.engines.loads import aside
-from grashof.integrate import METHODS, Method
+from grashof.integrate import METHODS, Explicit
 from grashof.situation import Situation
 from grashof.situation.motion import Moment, Motion
 from grashof.situation.tree import joint_speeds
@@ -107,7 +107,7 @@ class PreparedPinocchio:
 class _Stepper:
     """Explicit Runge–Kutta steps on (q, v), by the articulated-body algorithm or, with loops, by `constraintDynamics`."""
 
-    def __init__(self, prepared: PreparedPinocchio, method: Method) -> None:
+    def __init__(self, prepared: PreparedPinocchio, method: Explicit) -> None:
         import pinocchio as pin
 
         self.pin, self.prepared, self.model = pin, prepared, prepared.model

@@ -14,9 +14,6 @@ from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
 from grashof.tape.lanes import ONE
 
-OBSERVE = 4
-"""Index of `observe` among the addresses of functions."""
-
 NODES = (0.5 - 0.25 * sqrt(2.0), 0.5, 0.5 + 0.25 * sqrt(2.0), 1.0)
 """Where runs that are traced are observed in each step: with its start these are the extremes of the Chebyshev polynomial of degree 4."""
 
@@ -42,7 +39,7 @@ def observe_ir(space: Workspace) -> str:
                     place(k, c, step, work, h, c.due)
                 with k.when(c.due.equals(t)):
                     k.copy(step.end, step.inside, 1 + space.sizes.size)
-                step.call(OBSERVE, step.inside, outputs)
+                step.call("observe", step.inside, outputs)
                 c.watched = 2
             k.call("deliver", c, job)
     return k.text()
@@ -52,7 +49,7 @@ def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) 
     """Observes runs at their start, if that is due."""
     with k.when(c.due.equals(step.start[0])):
         k.copy(step.start, step.inside, 1 + step.sizes.size)
-        step.call(OBSERVE, step.inside, outputs)
+        step.call("observe", step.inside, outputs)
         c.watched = 2
         k.call("deliver", c, job)
         c.watched = 0
@@ -61,7 +58,7 @@ def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) 
 def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
     """Builds the polynomials of the step and determines whether they may be used."""
     k.copy(step.slopes[0], step.known[0], step.sizes.rates)
-    k.copy(step.slopes[step.method.stages], step.known[1], step.sizes.rates)
+    k.copy(step.slopes[-1], step.known[1], step.sizes.rates)
     settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
     c.trusted = k.choose(settled, k.constant(1, k.whole), k.constant(0, k.whole))
 
@@ -92,7 +89,7 @@ def trace_ir(space: Workspace) -> str:
                 place(k, c, step, work, h, step.start[0] + k.constant(node) * h)
             else:
                 k.copy(step.end, step.inside, 1 + space.sizes.size)
-            step.call(OBSERVE, step.inside, outputs)
+            step.call("observe", step.inside, outputs)
             c.traced = 3
             k.call("record", c, work, job)
         c.traced = 1

@@ -15,16 +15,15 @@ from grashof.formulation.layout import Sizes
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
-from grashof.integrate.lanes import sides
 from grashof.integrate.lanes.control import COUNTERS, NOBODY, Job, LaneControl
 from grashof.integrate.lanes.loop import advance_ir, begin_ir
-from grashof.integrate.lanes.observing import NODES, OBSERVE, deliver_ir, observe_ir, record_ir, trace_ir
+from grashof.integrate.lanes.observing import NODES, deliver_ir, observe_ir, record_ir, trace_ir
 from grashof.integrate.lanes.queue import queue_ir
 from grashof.integrate.lanes.sides import examine_ir, look_ir
 from grashof.integrate.methods import Method
 from grashof.integrate.native import address
 from grashof.integrate.settings import Settings, make_control
-from grashof.integrate.step import COEFFICIENTS, Workspace, stages_ir
+from grashof.integrate.step import Workspace, stages_ir
 from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Library, Tape, emit, vector_lanes
 from grashof.tape.lanes import Lanes
@@ -98,17 +97,6 @@ class _NativeLanes:
         self.run = Library(text).function("run", None, *[ctypes.c_void_p] * 3)
 
 
-_PLACES = {
-    "derivative": 0,
-    "project": 1,
-    "observe": OBSERVE,
-    "gradients": sides.GRADIENTS,
-    "sides": sides.SIDES,
-    "far": sides.FAR,
-}
-"""Index of each of them among the addresses of functions."""
-
-
 _loop_for = lru_cache(maxsize=64)(_NativeLanes)
 
 
@@ -146,9 +134,7 @@ class LaneIntegrator:
         parts = [part for part in (moving, beside) if part]
         self._libraries = [Library(emit(part, lanes=Lanes(self.lanes))) for part in parts]
         self._functions = {
-            _PLACES[name]: library.address(name)
-            for library, part in zip(self._libraries, parts, strict=True)
-            for name in part
+            name: library.address(name) for library, part in zip(self._libraries, parts, strict=True) for name in part
         }
 
     def run(
@@ -253,9 +239,8 @@ class _Memory:
             ARRIVED  # so that lanes without a run stay still
         )
         self.work = _aligned(places["all"], lanes)
-        addresses = {**integrator._functions, COEFFICIENTS: address(self.coefficients)}
-        for number, place in addresses.items():
-            self.work[places["functions"] + number, :1].view(np.uint64)[:] = place
+        for name, place in {**integrator._functions, "coefficients": address(self.coefficients)}.items():
+            self.work[space.address_of(name), :1].view(np.uint64)[:] = place
         if len(settings.weights):  # weights of other extra states: the loop writes the rest
             others = np.asarray(settings.weights, dtype=float)
             self.work[places["weights"] + space.sizes.of_a.stop :][: len(others)] = others[:, None] / settings.tol

@@ -28,9 +28,6 @@ from grashof.singular.critical_points import INSIDE
 from grashof.singular.sides import ALIKE, SQUARE, STRAIGHT
 from grashof.singular.start_branches import NEARBY, ROUGHLY
 
-GRADIENTS, SIDES, FAR = 5, 6, 7
-"""Indices, among the addresses of functions, of those that compute gradients and judge them."""
-
 LOW, VANISHES = 1e-4, 1e-10
 """Where branches touch, determinants may keep their sign, but vanish. A step is examined inside if the square of its determinant is smaller than the first
 fraction of the largest one so far; a part of it may have passed a singular position if its square is smaller than the second."""
@@ -39,14 +36,14 @@ fraction of the largest one so far; a part of it may have passed a singular posi
 def check_start(step: Step) -> None:
     """Computes the gradients where runs begin."""
     if step.space.gradients:
-        step.call(GRADIENTS, step.start, step.gradients[0])
+        step.call("gradients", step.start, step.gradients[0])
 
 
 def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
     """Sets `event` where an accepted step may have passed a singular position."""
     if not step.space.gradients:
         return
-    step.call(GRADIENTS, step.end, step.gradients[1])
+    step.call("gradients", step.end, step.gradients[1])
     _judge(k, step, step.gradients[0], step.gradients[1])
     square = step.margins[SQUARE]
     c.clear = k.math("maxnum", c.clear, square)
@@ -58,7 +55,7 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
 
 def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
     """Sets `event` where |v| has a minimum inside the step that may be next to a singular position; see `trust` for single runs."""
-    ends = (step.start, step.slopes[0]), (step.end, step.slopes[step.method.stages])
+    ends = (step.start, step.slopes[0]), (step.end, step.slopes[-1])
     ways, sizes = [(*step.parts(x), rates) for x, rates in ends], step.sizes
 
     def update(i: Value, so_far: list[Value]) -> list[Value]:
@@ -86,7 +83,7 @@ def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
         k.copy(r1, r, sizes.rates)
         for i in k.each(sizes.own):
             r[i] = k.choose(later, r1[i], r0[i]) + ahead * k.choose(later, rates1[i], rates0[i])
-        step.call(GRADIENTS, step.trial, step.gradients[2])
+        step.call("gradients", step.trial, step.gradients[2])
         _judge_distance(k, step, step.gradients[2], NEARBY + ROUGHLY * moved / c.length)
         with k.when(~(step.margins[0] > 0.0)):
             c.event = 1
@@ -111,7 +108,7 @@ def examine_ir(space: Workspace) -> str:
         part = k.local(k.constant(1.0))
         for _ in k.count(k.constant(INSIDE - 1, "i64")):
             place(k, c, step, work, h, step.start[0] + h * part.value / float(INSIDE))
-            step.call(GRADIENTS, step.inside, here)
+            step.call("gradients", step.inside, here)
             _notice(k, c, step, there, here)
             k.copy(here, there, space.gradients)
             part.value += 1.0
@@ -133,12 +130,12 @@ def look_ir(space: Workspace) -> str:
 
 
 def _judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
-    k.call(step.function(SIDES), before, after, step.margins)
+    k.call(step.function("sides"), before, after, step.margins)
 
 
 def _judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) -> None:
     step.margins[1] = distance
-    k.call(step.function(FAR), gradients, step.margins.at(1), step.margins)
+    k.call(step.function("far"), gradients, step.margins.at(1), step.margins)
 
 
 def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grashof.common.errors import ModelError
-from grashof.integrate.methods.base import Method, Row
+from grashof.integrate.methods.base import Method
 from grashof.integrate.methods.bs5 import BS5
 from grashof.integrate.methods.dop853 import DOP853
 from grashof.integrate.methods.dopri5 import DOPRI5
+from grashof.integrate.methods.explicit import Explicit
 from grashof.integrate.methods.rk4 import RK4
 from grashof.integrate.methods.verner9 import VERNER9
 
-__all__ = ["LOOSE", "METHODS", "Choice", "Method", "Row", "choose"]
+__all__ = ["LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose"]
 
 METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4)}
 

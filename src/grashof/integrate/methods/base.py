@@ -1,73 +1,76 @@
-"""An integration method: the coefficients of an explicit Runge–Kutta method."""
+"""An integration method: what the time loop needs to know about it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import TYPE_CHECKING
 
-Row = Mapping[int, float]
-"""The nonzero coefficients of a row, {stage: coefficient}."""
+if TYPE_CHECKING:
+    from grashof.formulation.layout import Sizes
+    from grashof.integrate.step import Step
+    from grashof.integrate.values import Value
+
+    Vectors = Callable[[Value], Sequence[Value]]
+    """The elements i of several vectors."""
 
 
 @dataclass(frozen=True, eq=False)
-class Method:
-    """One step from y₀ at t₀ with step size h, for y′ = f(t, y):
+class Method(ABC):
+    """One step from y₀ at t₀ with step size h, for y′ = f(t, y), as native code.
 
-        Y_s = y₀ + h Σ_j A_sj k_j      k_s = f(t₀ + C_s h, Y_s)      s = 0 … S − 1
-        y₁  = Y_S                      e_i = Σ_j E_ij k_j
-
-    The last row of A holds the weights b: the end of the step is one more stage. Its slope k_S is that of the state after
-    projection, and the first of the next step; rows of E that use it (`closes`) are computed after the projection.
+    The loop (see `loop`), the step-size controller, the projection, the dense output and the events know a method only by what is listed here. A step
+    begins with the slope of its start, the first of its slopes, and leaves its end before the projection in `step.trial`. The last of its slopes is
+    that of its end after the projection; it is the first of the next step.
 
     order    p: the error of a step is O(h^(p+1)); its estimate is O(h^p)
     share    permitted error of one step as a fraction of the tolerance for the whole run, measured so that runs end about within their tolerance
-    errors   the rows of E. None: the step is fixed. One: err = h·‖e₀‖. Two: err = h·‖e₀‖²/√(‖e₀‖² + 0.01·‖e₁‖²)
-
-    Mechanisms have y = [q, v], q′ = v, so that velocities need not be stored for each stage:
-
-        q_s = q₀ + h C_s v₀ + h² Σ_j (A·A)_sj a_j        v_s = v₀ + h Σ_j A_sj a_j
     """
 
     name: str
     title: str
     order: int
     share: float
-    c: tuple[float, ...]
-    a: tuple[Row, ...]
-    errors: tuple[Row, ...] = ()
 
     @property
-    def stages(self) -> int:
-        """S: evaluations per accepted step."""
-        return len(self.a) - 1
+    @abstractmethod
+    def slopes(self) -> int:
+        """Number of slopes, the first and the last included."""
+
+    @property
+    @abstractmethod
+    def evaluations(self) -> int:
+        """Calls of `derivative` by `make_step`."""
+
+    @property
+    @abstractmethod
+    def estimates(self) -> int:
+        """Number of error estimates e. None: the step is fixed. One: err = h·‖e₀‖. Two: err = h·‖e₀‖²/√(‖e₀‖² + 0.01·‖e₁‖²)."""
 
     @property
     def adaptive(self) -> bool:
         """Whether the step follows the estimated error."""
-        return bool(self.errors)
+        return self.estimates > 0
 
     @property
+    @abstractmethod
     def closes(self) -> bool:
         """Whether the error estimate uses the slope at the end of the step."""
-        return any(self.stages in row for row in self.errors)
 
-    @cached_property
-    def twice(self) -> tuple[Row, ...]:
-        """The rows of A·A."""
-        return self._times_a(self.a)
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The functions of the mechanism that it calls besides `derivative`, by name (see `step.ADDRESSES`)."""
+        return ()
 
-    @cached_property
-    def errors_twice(self) -> tuple[Row, ...]:
-        """The rows of E·A: as Σ_j E_ij = 0, the estimate for q is h Σ_j (E·A)_ij a_j."""
-        return self._times_a(self.errors)
+    def room(self, sizes: Sizes) -> int:
+        """How many numbers it keeps in `step.own` from one statement to the next."""
+        return 0
 
-    def _times_a(self, rows: Sequence[Row]) -> tuple[Row, ...]:
-        products = []
-        for row in rows:
-            total: dict[int, float] = {}
-            for stage, x in row.items():
-                for j, y in self.a[stage].items():
-                    total[j] = total.get(j, 0.0) + x * y
-            products.append(dict(sorted(total.items())))
-        return tuple(products)
+    @abstractmethod
+    def make_step(self, step: Step, h: Value) -> None:
+        """Emits the statements of a step of size h."""
+
+    @abstractmethod
+    def estimate(self, step: Step, h: Value) -> tuple[Vectors, Vectors]:
+        """The estimates e of the errors of y₁, divided by h: for the direct coordinates, and for everything else (see `Sizes`)."""

@@ -8,9 +8,9 @@
 | reference | Bogacki, Shampine: An efficient Runge–Kutta (4,5) pair, Computers Math. Applic. 32 (1996) 15–28 |
 """
 
-from grashof.integrate.methods.base import Method
+from grashof.integrate.methods.explicit import Explicit
 
-BS5 = Method(
+BS5 = Explicit(
     "bs5",
     "Bogacki–Shampine 5(4)",
     order=5,

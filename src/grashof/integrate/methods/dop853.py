@@ -10,7 +10,7 @@
 The coefficients are those of Hairer's program dop853.f, rounded to double.
 """
 
-from grashof.integrate.methods.base import Method, Row
+from grashof.integrate.methods.explicit import Explicit, Row
 
 STAGES = 12
 
@@ -66,4 +66,4 @@ E3: Row = {
 }
 # fmt: on
 
-DOP853 = Method("dop853", "Dormand–Prince 8(5,3)", order=8, share=0.01, c=C, a=A, errors=(E5, E3))
+DOP853 = Explicit("dop853", "Dormand–Prince 8(5,3)", order=8, share=0.01, c=C, a=A, errors=(E5, E3))

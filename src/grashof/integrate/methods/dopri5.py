@@ -8,9 +8,9 @@
 | reference | Dormand, Prince: A family of embedded Runge–Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19–26 |
 """
 
-from grashof.integrate.methods.base import Method
+from grashof.integrate.methods.explicit import Explicit
 
-DOPRI5 = Method(
+DOPRI5 = Explicit(
     "dopri5",
     "Dormand–Prince 5(4)",
     order=5,

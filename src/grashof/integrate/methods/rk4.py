@@ -8,9 +8,9 @@
 | reference | Kutta: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, Z. Math. Phys. 46 (1901) 435–453 |
 """
 
-from grashof.integrate.methods.base import Method
+from grashof.integrate.methods.explicit import Explicit
 
-RK4 = Method(
+RK4 = Explicit(
     "rk4",
     "classical Runge–Kutta, fixed step",
     order=4,

@@ -10,7 +10,7 @@
 The coefficients are those of RKV98.IIa.Efficient.000000349.081209 on his pages: fractions, and fractions times √6, rounded to double.
 """
 
-from grashof.integrate.methods.base import Method, Row
+from grashof.integrate.methods.explicit import Explicit, Row
 
 # fmt: off
 C: tuple[float, ...] = (
@@ -73,4 +73,4 @@ E: Row = {
 }
 # fmt: on
 
-VERNER9 = Method("verner9", "Verner 9(8)", order=9, share=0.02, c=C, a=A, errors=(E,))
+VERNER9 = Explicit("verner9", "Verner 9(8)", order=9, share=0.02, c=C, a=A, errors=(E,))
