@@ -97,3 +97,48 @@ def test_bodies_may_be_called_like_what_is_derived() -> None:
         assert run[f"{name}.angle.acceleration"][0] == pytest.approx(-1.5 * 9.81)
         assert run[f"{name}.center.y.acceleration"][0] == pytest.approx(-0.75 * 9.81)
     assert run["momentum.y"][-1] == pytest.approx(3.0 * run["center.y.rate"][-1])
+
+
+def driven() -> gr.Mechanism:
+    """A crank that a motor turns, geared to a wheel with a damper, and a slider that another motor moves against a spring."""
+    m = gr.Mechanism("driven", gravity=(0, -9.81))
+    crank, wheel = m.bar("crank", length=0.3, mass=0.5), m.bar("wheel", length=0.2, mass=1.0)
+    block = m.bar("block", start=(0, 1), end=(0.1, 1), mass=2.0)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(m.ground.at(1, 0), wheel.start)
+    m.prismatic(m.ground.at(0, 1), block.start, axis=(1, 0))
+    m.gear(crank.angle, wheel.angle, teeth=(20, 40), name="gear")
+    m.torque(wheel.angle, "-0.3*wheel.angle.rate", name="brake")
+    m.spring(m.ground.at(-1, 1), block.start, stiffness=30.0, length=0.5, name="spring")
+    m.motor(crank.angle, "2*t + 0.3*sin(5*t)", name="drive")
+    m.motor(m.separation("reach", m.ground.at(-1, 1), block.start), "1 + 0.2*sin(3*t)", name="shift")
+    return m
+
+
+def test_efforts_of_motors_and_couplings_are_those_of_the_reactions() -> None:
+    run = gr.simulate(driven(), 1.0, tol=1e-9, times=101)
+    found = run.reactions()
+    for name in ("drive.torque", "gear.torque", "shift.force"):
+        assert run[name] == pytest.approx(found[name], rel=1e-6, abs=1e-7), name
+        assert run.unit(name) == found.unit(name)
+
+
+def test_power_is_effort_times_rate_and_the_rate_of_work() -> None:
+    run = gr.simulate(driven(), 1.0, tol=1e-10, times=2001)
+    assert run["work.drive.rate"] == pytest.approx(run["drive.torque"] * run["crank.angle.rate"], abs=1e-7)
+    assert run["work.shift.rate"] == pytest.approx(run["shift.force"] * run["reach.rate"], abs=1e-7)
+    assert run["work.brake.rate"] == pytest.approx(-0.3 * run["wheel.angle.rate"] ** 2, abs=1e-9)
+    slopes = np.gradient(run["work.drive"], run.t, edge_order=2)
+    assert run["work.drive.rate"] == pytest.approx(slopes, abs=1e-3)
+    assert run.unit("work.drive.rate") == "W"
+
+
+def test_an_effort_that_is_not_unique_has_no_name() -> None:
+    """Two pairs of gears between the same shafts: only the sum of their torques is known. That of the motor is."""
+    m = driven()
+    m.gear("crank.angle", "wheel.angle", teeth=(30, 60), name="second gear")
+    run = gr.simulate(m, 0.2)
+    assert np.isfinite(run["drive.torque"]).all()
+    for name in ("gear.torque", "second gear.torque"):
+        with pytest.raises(gr.ModelError, match="There is no quantity"):
+            run[name]

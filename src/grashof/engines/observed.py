@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.equations import stored_energies
+from grashof.formulation.natural.system import center, matter
+from grashof.formulation.natural.turning import angular_velocity
 from grashof.formulation.natural.winding import wound
-from grashof.model.bodies import GROUND
+from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, dot
 from grashof.model.joints import Joint
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
-from grashof.model.quantities import moving_names
-from grashof.program.program import closed_works, works_since
-from grashof.scalar.functions import Scalar
+from grashof.quantities.catalog import Catalog, catalog_of
+from grashof.quantities.snapshot import Matter, closed_works
+from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
@@ -65,8 +68,12 @@ class Bodies:
 
     def point(self, reference: str) -> list[Jet]:
         """Position and velocity of a point."""
-        body = self._placed(body_of(reference))
-        return [p + x for p, x in zip(body.origin, _along(body, self.model.points[reference]), strict=True)]
+        return self.place(body_of(reference), self.model.points[reference])
+
+    def place(self, body: str, local: Vector) -> list[Jet]:
+        """Position and velocity of a place in the axes of a body."""
+        placed = self._placed(body)
+        return [p + x for p, x in zip(placed.origin, _along(placed, local), strict=True)]
 
     def arrow(self, body: str, direction: Vector) -> list[Jet]:
         """A direction drawn with the mechanism's length."""
@@ -129,15 +136,95 @@ def placed_bodies(
     return found
 
 
-_VIOLATIONS = ("violation.position", "violation.velocity")
+@dataclass(frozen=True, eq=False)
+class BodySnapshot:
+    """A mechanism in motion, given by the poses of its bodies: nothing is known of accelerations and forces of constraints.
+
+    state   the bodies, as forces see them
+    """
+
+    state: Bodies
+    complete: ClassVar[bool] = False
+    determined: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def model(self) -> Model:
+        """Its description."""
+        return self.state.model
+
+    @property
+    def accounted(self) -> bool:
+        """Whether all forces have works in closed form, and no motor drives."""
+        model = self.model
+        return not model.motors and all(force.work(self.state) is not None for force in model.forces)
+
+    @cached_property
+    def kinetic(self) -> Scalar:
+        """½ Σ w |ẋ|², J."""
+        places = [pair for body in self.model.bodies for pair in self.matter(body)]
+        return sum((0.5 * weight * x.first * x.first for weight, place in places for x in place), 0.0)
+
+    @cached_property
+    def potential(self) -> Scalar:
+        """The potential energy of gravity and springs, J."""
+        total: Scalar = 0.0
+        for body in self.model.bodies:
+            for g, x in zip(self.model.gravity, center(body, self.state), strict=False):
+                total = total - body.mass * g * x.value
+        return sum(stored_energies(self.model, self.state), total)
+
+    @cached_property
+    def works(self) -> dict[str, Scalar]:
+        """The works that have closed forms, up to a constant, J."""
+        return {name: work.value for name, work in closed_works(self.model, self.state).items()}
+
+    @cached_property
+    def violations(self) -> list[Scalar]:
+        """The norms of all joint equations and of their first time derivatives."""
+        model, state = self.model, self.state
+        rows: list[Jet] = [row for joint in model.joints for row in joint.equations(state)]
+        time = Jet(state.time, 1.0, 0.0)
+        rows += [coupling.error(model.quantities, state, time, state.turns) for coupling in model.all_couplings]
+        levels = [row.value for row in rows], [row.first for row in rows]
+        return [sqrt(sum((x * x for x in level), 0.0)) for level in levels]
+
+    @property
+    def powers(self) -> dict[str, Scalar]:
+        """Unknown."""
+        return {}
+
+    @property
+    def pushes(self) -> dict[str, Scalar]:
+        """Unknown."""
+        return {}
+
+    @property
+    def efforts(self) -> dict[str, Scalar]:
+        """Unknown."""
+        return {}
+
+    def measure(self, name: str) -> Jet:
+        """A measure or coordinate with its rate."""
+        return self.state.measure(name)
+
+    def accelerating(self, name: str) -> Jet:
+        """Unknown."""
+        raise KeyError(name)
+
+    def matter(self, body: Body) -> Matter:
+        """Where the mass of a body is."""
+        return matter(body, self.state)
+
+    def spin(self, body: str) -> list[Scalar]:
+        """The angular velocity of a body in space."""
+        return angular_velocity(self.state.axes(body))
 
 
 class Observed:
     """The motion of a situation's bodies as named quantities: `observed["rod.end.x"]` is an array.
 
-    Names are those of the original mechanism and of `Trajectory`: `t`; `body.point.x`; measures; these with `.rate`; `kinetic`,
-    `potential`, `energy`; `work.NAME` of the forces whose work has a closed form; `balance` if all of them have one and no
-    motor drives; `violation.position` and `.velocity` (norms of the joint equations of the rigid bodies, m and m/s).
+    Names are those of `Trajectory`, as far as positions and velocities of the bodies determine them: not accelerations, reactions and integrals, and of
+    the works only those with closed forms; `balance` if all of them have one and no motor drives. `names` lists those that a table of a run shows.
     """
 
     def __init__(self, situation: Situation, motion: Motion) -> None:
@@ -148,60 +235,40 @@ class Observed:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All quantities."""
-        moving = moving_names(self.situation.original)
-        works = [f"work.{name}" for name in self._works]
-        balance = ["balance"] if self._accounted else []
-        return ("t", *moving, "kinetic", "potential", "energy", *works, *balance, *_VIOLATIONS)
+        """All quantities but those that are computed on request."""
+        return tuple(name for name, quantity in self._quantities.items() if not quantity.on_request)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._known:
-            self._known |= self._compute(name)
+            quantity = self._quantities[name]
+            value = quantity.value(self._snapshot)
+            if quantity.since_start:
+                value = value - quantity.value(self._start)
+            self._known[name] = np.broadcast_to(np.asarray(value, float), self.t.shape)
         return self._known[name]
 
-    def _compute(self, name: str) -> dict[str, np.ndarray]:
-        if name not in self.names:
-            hint = did_you_mean(name, self.names, at_most=3)
-            raise ModelError(f"The quantity '{name}' cannot be computed from the motion of the bodies; {hint}")
-        if name == "kinetic":
-            return {name: self._kinetic(self.motion)}
-        if name == "potential":
-            return {name: self._potential(self.motion, self._bodies)}
-        if name == "energy":
-            return {name: self["kinetic"] + self["potential"]}
-        if name.startswith("work."):
-            return {name: self._works[name.removeprefix("work.")]}
-        if name == "balance":
-            start = self._start_motion
-            before = self._kinetic(start) + self._potential(start, self._start)
-            return {name: self["energy"] - before - sum(self._works.values(), np.zeros(len(self.t)))}
-        if name in _VIOLATIONS:
-            return dict(zip(_VIOLATIONS, self._violations(), strict=True))
-        quantity = name.removesuffix(".rate")
-        jet = self._bodies.measure(quantity)
-        return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
-
-    def _full(self, x: Scalar) -> np.ndarray:
-        return np.broadcast_to(np.asarray(x, float), self.t.shape)
+    @cached_property
+    def _quantities(self) -> Catalog:
+        return catalog_of(self.situation.original).known(self._start)
 
     # -- bodies as forces and joints see them
+
+    @cached_property
+    def _snapshot(self) -> BodySnapshot:
+        bodies = self._seen(self.motion)
+        bodies.turns = self._followed(bodies)
+        return BodySnapshot(bodies)
+
+    @cached_property
+    def _start(self) -> BodySnapshot:
+        bodies = self._seen(self._start_motion)
+        bodies.turns = {name: np.array([x]) for name, x in self.situation.assembly.angles.items()}
+        return BodySnapshot(bodies)
 
     @cached_property
     def _start_motion(self) -> Motion:
         s = self.situation
         return Motion(np.array([s.time]), s.positions[None], s.rotations[None], s.velocities[None], s.spins[None])
-
-    @cached_property
-    def _bodies(self) -> Bodies:
-        bodies = self._seen(self.motion)
-        bodies.turns = self._followed(bodies)
-        return bodies
-
-    @cached_property
-    def _start(self) -> Bodies:
-        bodies = self._seen(self._start_motion)
-        bodies.turns = {name: np.array([x]) for name, x in self.situation.assembly.angles.items()}
-        return bodies
 
     def _seen(self, motion: Motion) -> Bodies:
         s = self.situation
@@ -234,46 +301,3 @@ class Observed:
         measures = self.situation.original.all_measures.items()
         parts = {name: angle.parts(bodies) for name, angle in measures if angle.winds}
         return {name: (c.value + 1j * s.value, c.first + 1j * s.first) for name, (s, c) in parts.items()}
-
-    # -- energies, works, violations
-
-    def _kinetic(self, motion: Motion) -> np.ndarray:
-        s = self.situation
-        arms = np.einsum("tbij,bj->tbi", motion.rotations, s.centers)
-        center = motion.velocities + np.cross(motion.spins, arms)
-        own = np.einsum("tbji,tbj->tbi", motion.rotations, motion.spins)
-        moving = np.einsum("b,tbi,tbi->t", s.masses, center, center)
-        turning = np.einsum("tbi,bij,tbj->t", own, s.inertias, own)
-        energy: np.ndarray = 0.5 * (moving + turning)
-        return energy
-
-    def _potential(self, motion: Motion, bodies: Bodies) -> np.ndarray:
-        s = self.situation
-        centers = motion.positions + np.einsum("tbij,bj->tbi", motion.rotations, s.centers)
-        total: np.ndarray = -np.einsum("b,tbi,i->t", s.masses, centers, s.gravity)
-        for force in s.original.forces:
-            stored = force.potential(bodies)
-            total = total + (stored.value if isinstance(stored, Jet) else stored)
-        return total
-
-    @cached_property
-    def _works(self) -> dict[str, np.ndarray]:
-        model = self.situation.original
-        works = works_since(closed_works(model, self._start), model, self._bodies)
-        return {name: self._full(x) for name, x in works.items()}
-
-    @property
-    def _accounted(self) -> bool:
-        model = self.situation.original
-        return not model.motors and all(force.work(self._start) is not None for force in model.forces)
-
-    def _violations(self) -> tuple[np.ndarray, np.ndarray]:
-        model, bodies = self.situation.original, self._bodies
-        rows: list[Jet] = [row for joint in model.joints for row in joint.equations(bodies)]
-        time = Jet(self.t, 1.0, 0.0)
-        rows += [coupling.error(model.quantities, bodies, time, bodies.turns) for coupling in model.all_couplings]
-        squares = [
-            sum((np.square(self._full(x)) for x in level), np.zeros(len(self.t)))
-            for level in ([row.value for row in rows], [row.first for row in rows])
-        ]
-        return np.sqrt(squares[0]), np.sqrt(squares[1])

@@ -32,14 +32,13 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.paths import leaves
 from grashof.program import Program, build
-from grashof.program.observe import from_start
 from grashof.program.open_program import OpenProgram
 from grashof.program.opening import open_program, tracking
+from grashof.quantities.catalog import catalog_of
 from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
 from grashof.simulation.simulate import TOLERANCE
 from grashof.simulation.task import Task, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
-from grashof.sweeps.quantities import unit_of
 from grashof.tape import emit
 from grashof.tape.lanes import Lanes
 
@@ -86,8 +85,9 @@ def live_data(
     """
     model = as_model(mechanism)
     seen = tuple(_interesting(model) if observe is None else observe)
+    catalog = catalog_of(model)
     for name in seen:
-        unit_of(model, name)
+        catalog[name]  # refuses what there is not
     with one_thread():
         program = build(model)
         end = model.start.time + SPAN if t_end is None else t_end
@@ -140,7 +140,7 @@ def _fixed(names: list[str]) -> list[str]:
 
 
 def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
-    opened, dynamics, tapes = made.opened, made.dynamics, made.tapes
+    opened, dynamics, tapes, catalog = made.opened, made.dynamics, made.tapes, catalog_of(model)
     system, layout = dynamics.system, dynamics.layout
     chosen = task.choose(task.tol)
     space = Workspace(
@@ -169,7 +169,7 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
         numbers=live_numbers(model, names, opened.structure.scales.tolist()) if opened else [],
         bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],
         motors=_motors(made),
-        observed=[Observed(name, unit_of(model, name), from_start(name)) for name in observe],
+        observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in observe],
         layout=_layout(space, dynamics, tapes, len(kept), opened=opened is not None),
         start=_start(made, kept),
         settings=_settings(made, task, chosen, space, timed=timed),

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grashof.assembly.assemble import Assembly
-from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError
 from grashof.common.histories import Histories
 from grashof.common.progress import Progress, silent
 from grashof.common.status import Code, Status
-from grashof.formulation.natural.resting import pushes
-from grashof.formulation.natural.rigid import VIOLATIONS, violations
+from grashof.formulation.natural.rigid import violations
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Choice, Occurrence, Steps, comparable
-from grashof.model.quantities import moving_names
 from grashof.motion.turns import Turns
-from grashof.program.program import Program, works_since
-from grashof.quantities.derived import ACCELERATION, PUSH, derived, derived_units
+from grashof.program.program import Program
+from grashof.quantities.catalog import Catalog, catalog_of
+from grashof.quantities.snapshot import CoordinateSnapshot
+from grashof.scalar.jet import Jet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from grashof.view import Shown
 
 Array = np.ndarray
-
-_UNITS = {**VIOLATIONS, "t": "s"}
-_UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
 
 AT_MOST = 2**28
 """The largest number of floating-point numbers in the states and rates at all output times: 2 GiB."""
@@ -197,22 +194,21 @@ class Trajectory(Histories):
     @cached_property
     def work_names(self) -> tuple[str, ...]:
         """The names of the work done by forces and motors."""
-        return tuple(f"work.{name}" for name in self._works)
+        return tuple(f"work.{name}" for name in self._start.works)
 
     @cached_property
     def _all_names(self) -> tuple[str, ...]:
-        moving = moving_names(self.program.model)
-        return ("t", *moving, "kinetic", "potential", "energy", *self.work_names, "balance", *VIOLATIONS)
-
-    @property
-    def derived_names(self) -> tuple[str, ...]:
-        """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, forces of rigid
-        stops; see `derived`."""
-        return tuple(self._derived)
+        return tuple(name for name, quantity in self._quantities.items() if not quantity.on_request)
 
     @cached_property
-    def _derived(self) -> dict[str, str]:
-        return derived_units(self.program.model)
+    def derived_names(self) -> tuple[str, ...]:
+        """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, powers, efforts of
+        motors, forces of rigid stops; see `quantities.catalog`."""
+        return tuple(name for name, quantity in self._quantities.items() if quantity.on_request)
+
+    @cached_property
+    def _quantities(self) -> Catalog:
+        return catalog_of(self.program.model).known(self._start)
 
     def _ipython_key_completions_(self) -> list[str]:
         """The completions that an editor offers after `run[`."""
@@ -224,24 +220,14 @@ class Trajectory(Histories):
                 raise ModelError(
                     f"{name!r} is not the name of a quantity; read one by its name, such as run['energy']."
                 )
-            self._known |= self._compute(name)
+            quantity = self._quantities[name]
+            value = quantity.value(self._snapshot)
+            self._known[name] = self._full(value - quantity.value(self._start) if quantity.since_start else value)
         return self._known[name]
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
-        if name in _UNITS:
-            return _UNITS[name]
-        if name in self.work_names:
-            return "J"
-        if name in self._derived:
-            return self._derived[name]
-        if name.endswith(".rate"):
-            return self.unit(name.removesuffix(".rate")) + "/s"
-        if name in self.program.model.integrals:
-            return self.program.model.integrals[name].unit + " s"
-        if name not in self.program.model.quantities:
-            raise self._unknown(name)
-        return self.program.model.quantities[name].unit
+        return self._quantities[name].unit
 
     @property
     def energy(self) -> Array:
@@ -379,50 +365,9 @@ class Trajectory(Histories):
     @property
     def motion(self) -> SystemState:
         """The state at all output times, in the form used by joints, measures and forces."""
-        return self._motion
+        return self._snapshot.state
 
     # -- inside
-
-    def _compute(self, name: str) -> dict[str, Array]:
-        """The quantity, and others that are computed with it."""
-        if name in VIOLATIONS:
-            found = violations(self.program.dynamics, self.t, self.y, self.a)
-            return dict(zip(VIOLATIONS, found, strict=True))
-        if name in self.work_names:
-            return dict(zip(self.work_names, self._works.values(), strict=True))
-        if name == "kinetic":
-            return {name: self.program.dynamics.kinetic_energies(self.v)}
-        if name == "potential":
-            return {name: self._full(self.program.dynamics.potential(self._motion))}
-        if name == "energy":
-            return {name: self["kinetic"] + self["potential"]}
-        if name == "balance":
-            gained = self["energy"] - self.program.start_energy
-            return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
-        if name in self._derived:
-            if name.endswith(ACCELERATION):
-                self[name.removesuffix(ACCELERATION)]  # raises ModelError if the angle is undefined
-            if name.startswith(PUSH):
-                return self._pushes
-            return {
-                name: self._full(derived(self.program.system, list(self.q.T), list(self.v.T), list(self.a.T), name))
-            }
-        if name not in self._all_names:
-            raise self._unknown(name)
-        if name in self.program.model.integrals:
-            return dict(zip(self.program.model.integrals, self._integrals, strict=True))
-        quantity = name.removesuffix(".rate")
-        jet = self._motion.measure(quantity)
-        return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
-
-    def _unknown(self, name: str) -> ModelError:
-        model = self.program.model
-        body = name.removesuffix(".rate").removesuffix(".angle")
-        if model.dimension == 3 and name != body and body in {x.name for x in model.bodies}:
-            hint = f"in space an angle is named before the run, m.angle('turn', {body}, axis=(0, 0, 1)), and is then run['turn']."
-        else:
-            hint = did_you_mean(name, [*self._all_names, *self._derived], at_most=3)
-        return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
 
     def _full(self, x: Array | float) -> Array:
         """One number for each time, not to be changed."""
@@ -433,31 +378,47 @@ class Trajectory(Histories):
         values.flags.writeable = False
         return values
 
-    @property
-    def _pushes(self) -> dict[str, Array]:
-        """The forces of rigid stops along the measures that rest against them."""
-        dynamics, layout = self.program.dynamics, self.program.dynamics.layout
-        q, v, e = (list(self.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
-        found = pushes(dynamics, dynamics.motion(self.t, q, v, e))
-        return {f"{PUSH}{name}": self._full(x) for name, (_, x) in zip(layout.resting, found, strict=True)}
-
-    @property
-    def _integrals(self) -> Array:
-        """The integrals of forces, (integrals, times)."""
-        return self.y[:, self.program.dynamics.layout.of_integrals].T
+    @cached_property
+    def _snapshot(self) -> _RunSnapshot:
+        """The mechanism at all output times."""
+        return _RunSnapshot(self)
 
     @cached_property
-    def _motion(self) -> SystemState:
-        turns = Turns(self.program, self.steps, self.t, self.y)
-        integrals = dict(zip(self.program.model.integrals, self._integrals, strict=True))
-        return SystemState(self.program.system, self.t, list(self.q.T), list(self.v.T), turns, integrals=integrals)
-
-    @cached_property
-    def _works(self) -> dict[str, Array]:
+    def _start(self) -> CoordinateSnapshot:
+        """The mechanism at the start of the run."""
         program = self.program
-        works = {
-            name: self._full(x) for name, x in works_since(program.start_works, program.model, self._motion).items()
-        }
-        layout = program.dynamics.layout
-        works |= zip(layout.works, self.y[:, layout.of_works].T, strict=True)
-        return works
+        extra = [0.0] * program.dynamics.layout.extra
+        return CoordinateSnapshot(program.model, program.dynamics, program.start, extra, lambda: extra)
+
+
+class _RunSnapshot(CoordinateSnapshot):
+    """The mechanism at all output times of a run, over arrays; angles include whole turns."""
+
+    def __init__(self, run: Trajectory) -> None:
+        program, layout = run.program, run.program.dynamics.layout
+        q, v, e = (list(run.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
+        turns = Turns(program, run.steps, run.t, run.y)
+        state = replace(program.dynamics.motion(run.t, q, v, e), turns=turns)
+        super().__init__(program.model, program.dynamics, state, e, lambda: list(run.rates.T))
+        self._run, self._measured = run, dict[str, Jet]()
+
+    @cached_property
+    def kinetic(self) -> Array:
+        """The kinetic energy, J."""
+        return self.dynamics.kinetic_energies(self._run.v)
+
+    @cached_property
+    def violations(self) -> Sequence[Array]:
+        """The norms of all joint equations, of their first and of their second time derivatives."""
+        return violations(self.dynamics, self._run.t, self._run.y, self._run.a)
+
+    def measure(self, name: str) -> Jet:
+        """A measure or coordinate with its rate; or an integral."""
+        if name not in self._measured:
+            self._measured[name] = super().measure(name)
+        return self._measured[name]
+
+    def accelerating(self, name: str) -> Jet:
+        """A measure or coordinate with its rate and its acceleration; raises ModelError if it is undefined at some time."""
+        self.measure(name)
+        return super().accelerating(name)

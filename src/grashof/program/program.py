@@ -36,9 +36,6 @@ from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
-from grashof.model.state import State
-from grashof.scalar.functions import Scalar
-from grashof.scalar.jet import Jet
 from grashof.singular.critical_points import Surroundings
 from grashof.singular.start_branches import position_ahead
 from grashof.tape import Tape, cache, library_of, trace
@@ -163,16 +160,6 @@ class Program:
         start = self.assembly
         return SystemState(self.system, start.time, list(start.q), list(start.v), start.angles)
 
-    @cached_property
-    def start_energy(self) -> float:
-        """Kinetic and potential energy at the start, J."""
-        return float(self.dynamics.kinetic(list(self.assembly.v)) + self.dynamics.potential(self.start))
-
-    @cached_property
-    def start_works(self) -> dict[str, Scalar]:
-        """The closed forms of works at the start, J (see `closed_works`)."""
-        return closed_works(self.model, self.start)
-
     def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
         """The coordinates with all bodies at these poses, (n,); the nearest ones if the poses do not satisfy the joints."""
         start = msgspec.structs.replace(self.model.start, guesses=dict(poses))
@@ -185,17 +172,6 @@ class Program:
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Program], tuple[dict[str, Any]]]:
         """Programs are pickled as data; the machine code is compiled again, or taken from the cache, when they are unpickled."""
         return _arrived, ({x.name: getattr(self, x.name) for x in fields(self) if x.name != "integrator"},)
-
-
-def closed_works(model: Model, now: State) -> dict[str, Scalar]:
-    """The work of each force for which there is a closed form, J, up to a constant."""
-    works = {force.name: force.work(now) for force in model.acting}
-    return {name: work.value for name, work in works.items() if isinstance(work, Jet)}
-
-
-def works_since(start: Mapping[str, Scalar], model: Model, now: State) -> dict[str, Scalar]:
-    """These works since a start at which they are known, J."""
-    return {name: work - start[name] for name, work in closed_works(model, now).items() if name in start}
 
 
 def _arrived(parts: dict[str, Any]) -> Program:

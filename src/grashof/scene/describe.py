@@ -20,7 +20,7 @@ from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
-from grashof.quantities.derived import ACCELERATION
+from grashof.quantities.catalog import ACCELERATION
 from grashof.scalar.jet import Jet
 from grashof.scene import types
 from grashof.scene.palette import BODIES

@@ -21,6 +21,7 @@ from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, numbers
 from grashof.motion.trajectory import Trajectory
 from grashof.program.opening import open_program
+from grashof.quantities.catalog import catalog_of
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
 from grashof.sensitivity.nearness import nearly_happened
@@ -30,7 +31,6 @@ from grashof.sensitivity.runs import Runs
 from grashof.simulation.simulate import TOLERANCE, simulate
 from grashof.simulation.task import prepare
 from grashof.sweeps.outputs import Output
-from grashof.sweeps.quantities import unit_of
 
 
 @one_thread()
@@ -72,7 +72,8 @@ def sensitivities(
     check_times(outputs, opened.time, task.t_end)
     runs = Runs(opened, task)
     run = simulate(opened.program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
-    units = {str(output): output.unit(lambda name: unit_of(model, name)) for output in outputs}
+    catalog = catalog_of(model)
+    units = {str(output): output.unit(lambda name: catalog[name].unit) for output in outputs}
     return _found(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from grashof.changes.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings, Spacing
-from grashof.program.observe import CHECKED, adds_up, from_start
+from grashof.program.observe import CHECKED, adds_up
 from grashof.program.open_program import OpenProgram
+from grashof.quantities.catalog import catalog_of
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, StartSolver
 from grashof.sensitivity.tangent import Equations, Tangent
@@ -70,7 +71,8 @@ class Runs:
     @cached_property
     def works(self) -> tuple[int, ...]:
         """The indices of works and the like among the observed quantities."""
-        return tuple(k for k, name in enumerate(self.opened.observes) if from_start(name))
+        catalog = catalog_of(self.opened.program.model)
+        return tuple(k for k, name in enumerate(self.opened.observes) if catalog[name].since_start)
 
     @cached_property
     def _library(self) -> Library:

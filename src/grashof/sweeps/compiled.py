@@ -38,7 +38,7 @@ from grashof.sweeps.engine import Observed
 from grashof.sweeps.limits import Limits
 from grashof.sweeps.one_by_one import OneByOne, Start
 from grashof.sweeps.outputs import Found, Samples
-from grashof.sweeps.quantities import Scales, unit_of
+from grashof.sweeps.scales import Scales
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
 
@@ -214,7 +214,7 @@ class Compiled:
             for name in study.courses:
                 x, rates = self._course(name, seen, times, traced, row)
                 curves[name] = Curves.along(len(seen.begun), row, times[:, 0], length, x, rates)
-                size = scales.of(unit_of(study.model, name), curves[name].size)
+                size = scales.of(study.catalog[name].unit, curves[name].size)
                 ties[name] = study.tol * size
         return Samples(study.times, t, values, curves, ties)
 
@@ -229,7 +229,7 @@ class Compiled:
             unexplained = balance(checked) - balance(seen.begun[row, None, -CHECKED:])
             return unexplained, np.zeros_like(unexplained)
         i, rate = self._places(name)
-        since = seen.begun[row, i, None] if name.startswith("work.") else 0.0
+        since = seen.begun[row, i, None] if self._study.catalog[name].since_start else 0.0
         return column(i) - since, column(rate)
 
     def _places(self, name: str) -> list[int]:

@@ -21,7 +21,7 @@ from grashof.sweeps.branch import NominalBranch
 from grashof.sweeps.curves import Curves, refined
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.outputs import Found, Samples
-from grashof.sweeps.quantities import Scales, unit_of
+from grashof.sweeps.scales import Scales
 from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS, REFUSED
 from grashof.sweeps.study import Study
 
@@ -182,7 +182,7 @@ class View:
         return Samples(study.times, times[None], values, curves, ties)
 
     def _size(self, name: str) -> Array:
-        return self._scales.of(unit_of(self._study.model, name), np.array([self.magnitudes[name]]))
+        return self._scales.of(self._study.catalog[name].unit, np.array([self.magnitudes[name]]))
 
     def _read(self, times: Array, name: str) -> Array:
         if not np.array_equal(self._last.t, times):
@@ -191,7 +191,7 @@ class View:
 
     def _curve(self, name: str) -> Curves:
         """A quantity over the run, between its steps: at their ends it may jump."""
-        t, unit = self._steps.t, unit_of(self._study.model, name)
+        t, unit = self._steps.t, self._study.catalog[name].unit
 
         def allowed(values: Array) -> Array:
             return FOUND * self._study.tol * self._scales.of(unit, np.array([np.max(np.abs(values))]))

@@ -14,9 +14,9 @@ from grashof.common.sources import whole_digest
 from grashof.model.model import Model
 from grashof.problems import make_case
 from grashof.problems.base import Case
+from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.sweeps.engine import Engine
 from grashof.sweeps.outputs import Found, Output, Samples, read_output
-from grashof.sweeps.quantities import unit_of
 from grashof.sweeps.statuses import GOOD
 
 Array = np.ndarray
@@ -120,7 +120,12 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     def unit(self, output: Output) -> str:
         """The unit of an output."""
-        return output.unit(lambda name: unit_of(self.model, name))
+        return output.unit(lambda name: self.catalog[name].unit)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The quantities of the mechanism."""
+        return catalog_of(self.model)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -31,6 +31,8 @@ from grashof.formulation.natural.system import System
 from grashof.model.fields import dot
 from grashof.model.forces import ForceBase, Load
 from grashof.model.measures import Angle
+from grashof.model.model import Model
+from grashof.model.state import State
 from grashof.scalar.algebra import mean
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, sqrt, where
@@ -70,6 +72,7 @@ class Dynamics:
     kkt: Kkt
     refinements: int
     epsilon: float = field(default=EPSILON, kw_only=True)  # for rows that are not redundant
+    redundant: frozenset[int] = field(default=frozenset(), kw_only=True)  # rows that take part in linear dependencies
 
     @property
     def unheld(self) -> float:
@@ -391,10 +394,15 @@ class Dynamics:
     def potential(self, motion: SystemState) -> Scalar:
         """V of gravity and springs, in J."""
         total = self.system.gravity.at(motion.q)
-        for force in self.system.model.acting:
-            stored = force.potential(motion)
-            total = total + (stored.value if isinstance(stored, Jet) else stored)
+        for stored in stored_energies(self.system.model, motion):
+            total = total + stored
         return total
+
+
+def stored_energies(model: Model, state: State) -> list[Scalar]:
+    """The potential energies of forces, J."""
+    found = [force.potential(state) for force in model.acting]
+    return [x.value if isinstance(x, Jet) else x for x in found]
 
 
 def _loads(force: ForceBase, motion: SystemState) -> list[Load]:
@@ -436,7 +444,7 @@ def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
     kkt = dynamics.for_redundant_rows.kkt if redundant else dynamics.kkt
     rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
     epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
-    return replace(dynamics, kkt=replace(kkt, epsilon=epsilon))
+    return replace(dynamics, kkt=replace(kkt, epsilon=epsilon), redundant=frozenset(redundant))
 
 
 def hardened(dynamics: Dynamics) -> Dynamics:

@@ -96,10 +96,6 @@ def _cross(a: list[Jet], b: list[Jet]) -> list[Jet]:
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
-VIOLATIONS = {"violation.position": "m", "violation.velocity": "m/s", "violation.acceleration": "m/s²"}
-"""The names of these norms, and their units."""
-
-
 def violations(
     dynamics: Dynamics, t: np.ndarray, y: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

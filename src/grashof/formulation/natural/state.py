@@ -108,8 +108,13 @@ def measure_parts(system: System, measure: MeasureBase) -> list[Expression]:
 
 
 def _combine(parts: Sequence[tuple[Scalar, Gradient]]) -> Gradient:
+    return sum_of_gradients([{i: factor * x for i, x in gradient.items()} for factor, gradient in parts])
+
+
+def sum_of_gradients(gradients: Sequence[Gradient]) -> Gradient:
+    """The sum of gradients."""
     total: Gradient = {}
-    for factor, gradient in parts:
+    for gradient in gradients:
         for i, x in gradient.items():
-            total[i] = total[i] + factor * x if i in total else factor * x
+            total[i] = total[i] + x if i in total else x
     return total

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from grashof.formulation.natural.masses import mass_center, planar_inertia, seco
 from grashof.formulation.natural.presolve import Row, presolve
 from grashof.formulation.natural.required_points import Requests, make_requests
 from grashof.model.bodies import GROUND, Body
-from grashof.model.fields import Vector, body_of
+from grashof.model.fields import Fields, Scalars, Vector, body_of
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 
@@ -46,6 +47,10 @@ class FormFields:
     def point(self, reference: str) -> list[Form]:
         """A point, linear in the coordinates."""
         return self.frames[body_of(reference)].point(self.model.points[reference])
+
+    def place(self, body: str, local: Vector) -> list[Form]:
+        """A place in the axes of a body, linear in the coordinates."""
+        return self.frames[body].point(local)
 
     def arrow(self, body: str, direction: Vector) -> list[Form]:
         """A direction scaled to length ℓ, linear in the coordinates."""
@@ -275,12 +280,19 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
     return {key: x for key, x in mass.items() if abs(x) > 1e-15 * largest}, potential
 
 
-def center(body: Body, fields: FormFields) -> list[Form]:
+class Places(Fields, Protocol):
+    """Bodies as fields of points and directions, of which every place is known."""
+
+    def place(self, body: str, local: Vector) -> Scalars:
+        """The position of a place in the axes of a body, in metres."""
+
+
+def center(body: Body, fields: Places) -> Scalars:
     """A body's centre of mass, m."""
-    return fields.frames[body.name].point(mass_center(body, fields.dimension))
+    return fields.place(body.name, mass_center(body, fields.dimension))
 
 
-def matter(body: Body, fields: FormFields) -> list[tuple[float, list[Form]]]:
+def matter(body: Body, fields: Places) -> list[tuple[float, Scalars]]:
     """A body as weights w, kg, at vectors x, m: T = ½ Σ w |ẋ|², and its angular momentum is Σ w x × ẋ.
 
     The first is its mass at the centre of mass; the others are its second moments along directions scaled to length ℓ.
