@@ -21,7 +21,6 @@ from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.motion.turns import Turns
 from grashof.program.program import Program
-from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.scalar.jet import Jet
 
@@ -194,21 +193,17 @@ class Trajectory(Histories):
     @cached_property
     def work_names(self) -> tuple[str, ...]:
         """The names of the work done by forces and motors."""
-        return tuple(f"work.{name}" for name in self._start.works)
+        return tuple(f"work.{name}" for name in self.program.start.works)
 
     @cached_property
     def _all_names(self) -> tuple[str, ...]:
-        return tuple(name for name, quantity in self._quantities.items() if not quantity.on_request)
+        return tuple(name for name, quantity in self.program.quantities.items() if not quantity.on_request)
 
     @cached_property
     def derived_names(self) -> tuple[str, ...]:
         """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, powers, efforts of
         motors, forces of rigid stops; see `quantities.catalog`."""
-        return tuple(name for name, quantity in self._quantities.items() if quantity.on_request)
-
-    @cached_property
-    def _quantities(self) -> Catalog:
-        return catalog_of(self.program.model).known(self._start)
+        return tuple(name for name, quantity in self.program.quantities.items() if quantity.on_request)
 
     def _ipython_key_completions_(self) -> list[str]:
         """The completions that an editor offers after `run[`."""
@@ -220,14 +215,16 @@ class Trajectory(Histories):
                 raise ModelError(
                     f"{name!r} is not the name of a quantity; read one by its name, such as run['energy']."
                 )
-            quantity = self._quantities[name]
+            quantity = self.program.quantities[name]
             value = quantity.value(self._snapshot)
-            self._known[name] = self._full(value - quantity.value(self._start) if quantity.since_start else value)
+            self._known[name] = self._full(
+                value - quantity.value(self.program.start) if quantity.since_start else value
+            )
         return self._known[name]
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
-        return self._quantities[name].unit
+        return self.program.quantities[name].unit
 
     @property
     def energy(self) -> Array:
@@ -382,13 +379,6 @@ class Trajectory(Histories):
     def _snapshot(self) -> _RunSnapshot:
         """The mechanism at all output times."""
         return _RunSnapshot(self)
-
-    @cached_property
-    def _start(self) -> CoordinateSnapshot:
-        """The mechanism at the start of the run."""
-        program = self.program
-        extra = [0.0] * program.dynamics.layout.extra
-        return CoordinateSnapshot(program.model, program.dynamics, program.start, extra, lambda: extra)
 
 
 class _RunSnapshot(CoordinateSnapshot):

@@ -36,6 +36,8 @@ from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
+from grashof.quantities.catalog import Catalog, catalog_of
+from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.singular.critical_points import Surroundings
 from grashof.singular.start_branches import position_ahead
 from grashof.tape import Tape, cache, library_of, trace
@@ -155,10 +157,16 @@ class Program:
         return Surroundings(self.dynamics, self.assembly.redundant) if self.dynamics.closed else None
 
     @cached_property
-    def start(self) -> SystemState:
-        """The state at the start, as forces see it."""
-        start = self.assembly
-        return SystemState(self.system, start.time, list(start.q), list(start.v), start.angles)
+    def start(self) -> CoordinateSnapshot:
+        """The mechanism at the start, as its quantities see it."""
+        start, extra = self.assembly, [0.0] * self.dynamics.layout.extra
+        state = SystemState(self.system, start.time, list(start.q), list(start.v), start.angles)
+        return CoordinateSnapshot(self.model, self.dynamics, state, extra, lambda: self.start_rates.tolist())
+
+    @cached_property
+    def quantities(self) -> Catalog:
+        """The quantities of its motion by name."""
+        return catalog_of(self.model).known(self.start)
 
     def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
         """The coordinates with all bodies at these poses, (n,); the nearest ones if the poses do not satisfy the joints."""
