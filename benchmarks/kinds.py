@@ -44,7 +44,9 @@ def kinds() -> dict[str, str]:
     found = {}
     for sort, home in HOMES.items():
         files = (ROOT / home).glob("*.py") if (ROOT / home).is_dir() else [ROOT / home]
-        classes = [node for file in files for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
+        classes = [
+            node for file in files for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)
+        ]
         union = {"bodies": "Body"}.get(sort, sort.removesuffix("s").capitalize())
         found |= dict.fromkeys([union, *(node.name for node in classes)], sort)
     return found

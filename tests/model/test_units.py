@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import grashof as gr
-from grashof.model.converting import slip_unit
 from grashof.model.files import dumps, loads
 from grashof.model.joints import Cylindrical, PinInSlot, Plane, Revolute, Slider, Spherical, Universal
 from grashof.model.units import KINDS, UNITS, is_quantity, si
@@ -305,4 +304,4 @@ def test_joints_slip_in_the_unit_of_their_freedoms(joint: type) -> None:
     axes = {field: (0.0, 0.0, 1.0) for field in joint.__struct_fields__ if field.startswith(("axis", "normal"))}
     freedoms = joint(name="j", a="x.p", b="y.p", **axes).freedoms("slip")
     units = {measure.unit for measure in freedoms} or {"rad"}  # a ball turns about all axes, which have no angles
-    assert slip_unit(joint.__struct_config__.tag) == ("rad" if units == {"rad"} else "m")
+    assert joint.slip_unit == ("rad" if units == {"rad"} else "m")

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 import numpy as np
 
+from grashof.common.errors import ModelError
+from grashof.model.fields import Vector
 from grashof.model.units import Inertia, Length, Mass, Place, named
+from grashof.model.validation import ROUND_OFF, check_count, check_not_negative, check_positive
+from grashof.scalar.algebra import plain, principal
 
 GROUND = "ground"
 
 
-class RigidBody(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="rigid", omit_defaults=True
-):
+class BodyBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
+    """A body, described in its own axes."""
+
+    slender: ClassVar[bool] = False
+    """Whether it has no inertia about its own x axis, on which its ends lie."""
+
+    name: str
+
+    def ends(self, dimension: int) -> dict[str, Vector]:
+        """The points that it has without being given them, by name."""
+        return {}
+
+    def with_points(self, places: Mapping[str, Vector]) -> Self:
+        """The body with other places of all its points, by name."""
+        return msgspec.structs.replace(self, points=dict(places))
+
+
+class RigidBody(BodyBase, tag="rigid", frozen=True):
     """A rigid body, described in its own axes.
 
     mass     m in kg
@@ -24,7 +44,6 @@ class RigidBody(
     points   named points, in m
     """
 
-    name: str
     mass: Mass = 0.0
     center: Place = ()
     inertia: Inertia | Annotated[tuple[Inertia, ...], named("xx", "yy", "zz", "xy", "xz", "yz")] = 0.0
@@ -37,22 +56,149 @@ class RigidBody(
         xx, yy, zz, xy, xz, yz = (*given, 0.0, 0.0, 0.0)[:6]
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
+    @property
+    def planar_inertia(self) -> float:
+        """I_z about the centre of mass, in kg m²."""
+        return self.inertia[0] if isinstance(self.inertia, tuple) else self.inertia
 
-class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="bar", omit_defaults=True):
+    def mass_center(self, dimension: int) -> Vector:
+        """The centre of mass in the body's axes."""
+        return self.center or (0.0,) * dimension
+
+    def second_moments(self) -> list[tuple[float, np.ndarray]]:
+        """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m²."""
+        inertia = self.inertia_matrix
+        second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
+        if not np.any(second - np.diag(np.diag(second))):
+            values, axes = np.diag(second), np.eye(3)
+        else:
+            values, axes = principal(second) if second.dtype != object else _squares(second)
+        largest = max(*values, 0.0)
+        return [(plain(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]
+
+    @property
+    def has_matter(self) -> bool:
+        """Whether it has mass or inertia."""
+        return bool(self.mass or self.inertia)
+
+    def with_unit_mass(self, dimension: int) -> Self:
+        """The body with unit mass if it has none, and unit inertia if it has none but several points."""
+        unit = 1.0 if dimension == 2 else (1.0, 1.0, 1.0)
+        inertia = self.inertia if self.inertia or len(self.points) < 2 else unit
+        return msgspec.structs.replace(self, mass=self.mass or 1.0, inertia=inertia)
+
+    def properties(self) -> list[tuple[str, str]]:
+        """What there is to say about it, as pairs of a name and a value with its unit."""
+        found = [("mass", f"{self.mass:.6g} kg")]
+        if self.mass:
+            inertia = self.inertia if isinstance(self.inertia, tuple) else (self.inertia,)
+            found.append(("inertia", f"{', '.join(f'{x:.4g}' for x in inertia)} kg m²"))
+        return found
+
+    def check(self, owner: str, dimension: int) -> None:
+        """Refuses numbers that are physically impossible; `owner` names the body in the message."""
+        check_count(f"{owner}: center", self.center, dimension, may_be_empty=True)
+        if dimension == 2:
+            self._check_planar_inertia(owner)
+        else:
+            self._check_spatial_inertia(owner)
+
+    def _check_planar_inertia(self, owner: str) -> None:
+        if isinstance(self.inertia, tuple):
+            raise ModelError(
+                f"{owner}: inertia is {self.inertia}; in the plane it is one number, I_z about the centre of mass in "
+                "kg m²."
+            )
+        check_not_negative(f"{owner}: inertia", self.inertia, "kg m²")
+
+    def _check_spatial_inertia(self, owner: str) -> None:
+        """Principal moments are I₁ = S₂ + S₃ and so on, with S = ∫ x² dm ≥ 0: 0 ≤ I₁ ≤ I₂ ≤ I₃ ≤ I₁ + I₂."""
+        if self.inertia == 0.0:
+            return  # none given
+        if not isinstance(self.inertia, tuple) or len(self.inertia) not in (3, 6):
+            raise ModelError(
+                f"{owner}: inertia is {self.inertia}; in space it is 3 numbers (I_xx, I_yy, I_zz) or 6 "
+                "(then I_xy, I_xz, I_yz), about the centre of mass in kg m²."
+            )
+        small, middle, large = np.linalg.eigvalsh(self.inertia_matrix)
+        allowed = -ROUND_OFF * max(abs(small), abs(large))
+        moments = f"{small:.6g}, {middle:.6g}, {large:.6g} kg m²"
+        if small < allowed:
+            raise ModelError(
+                f"{owner}: inertia {self.inertia} has the principal moments {moments}; none may be negative "
+                "(products of inertia are the matrix entries: I_xy = −∫ x y dm)."
+            )
+        if small + middle - large < allowed:
+            raise ModelError(
+                f"{owner}: inertia {self.inertia} has the principal moments {moments}; no body has one larger "
+                "than the sum of the other two: check the numbers and that they are about the centre of mass."
+            )
+
+
+class Bar(BodyBase, tag="bar", frozen=True):
     """A slender uniform bar along its own x axis, from point `start` at 0 to point `end` at `length` (m).
 
     Its moment of inertia is I = m l²/12 about its centre, and zero about its axis.
     """
 
-    name: str
+    slender = True
+
     length: Length
     mass: Mass = 0.0
     points: dict[str, Place] = {}
 
+    def ends(self, dimension: int) -> dict[str, Vector]:
+        zero = (0.0,) * dimension
+        return {"start": zero, "end": (self.length, *zero[1:])}
+
+    def with_points(self, places: Mapping[str, Vector]) -> Self:
+        own = {name: place for name, place in places.items() if name not in ("start", "end")}
+        return msgspec.structs.replace(self, length=places["end"][0], points=own)
+
     @property
     def inertia_matrix(self) -> np.ndarray:
         """The inertia matrix about the centre (space), (3, 3), kg m²."""
-        return self.mass * (self.length * self.length) / 12.0 * np.diag([0.0, 1.0, 1.0])
+        return self.planar_inertia * np.diag([0.0, 1.0, 1.0])
+
+    @property
+    def planar_inertia(self) -> float:
+        """I_z about the centre, in kg m²."""
+        return self.mass * (self.length * self.length) / 12.0
+
+    def mass_center(self, dimension: int) -> Vector:
+        """The centre of mass in the bar's axes."""
+        return (0.5 * self.length, *(0.0,) * (dimension - 1))
+
+    def second_moments(self) -> list[tuple[float, np.ndarray]]:
+        """∫ x xᵀ dm about the centre, as principal values and axes, in kg m²."""
+        return [(self.planar_inertia, np.array([1.0, 0.0, 0.0]))]
+
+    @property
+    def has_matter(self) -> bool:
+        """Whether it has mass."""
+        return bool(self.mass)
+
+    def with_unit_mass(self, dimension: int) -> Self:
+        """The bar with unit mass if it has none."""
+        return msgspec.structs.replace(self, mass=self.mass or 1.0)
+
+    def properties(self) -> list[tuple[str, str]]:
+        """What there is to say about it, as pairs of a name and a value with its unit."""
+        return [("mass", f"{self.mass:.6g} kg"), ("length", f"{self.length:.6g} m")]
+
+    def check(self, owner: str, dimension: int) -> None:
+        """Refuses numbers that are physically impossible; `owner` names the bar in the message."""
+        check_positive(f"{owner}: length", self.length, "m")
 
 
 Body = RigidBody | Bar
+
+
+def _squares(second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """S = Σ s_k x_k x_kᵀ with x_k that need not be orthogonal: L D Lᵀ, rational in the numbers left symbolic."""
+    axes, values, rest = np.zeros((3, 3), object), [], second.copy()
+    for k in range(3):
+        values.append(rest[k, k])
+        axes[:, k] = rest[:, k] / rest[k, k]
+        rest = rest - np.outer(axes[:, k], axes[:, k]) * values[k]
+    return np.array(values), np.tril(axes)

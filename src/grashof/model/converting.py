@@ -4,10 +4,11 @@ numbers are known."""
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import msgspec.inspect as info
 
+from grashof.model.joints import Joint
 from grashof.model.parameter import fields_in_si
 from grashof.model.units import is_quantity, si
 
@@ -35,19 +36,14 @@ quantity they refer to, and from that of the effort along it."""
 
 _described = cache(info.type_info)
 
-_ROTARY = ("revolute", "spherical", "universal")
-"""Joints that only turn, in which friction is a torque."""
+_SLIP_UNITS = {kind.__struct_config__.tag: kind.slip_unit for kind in get_args(Joint)}
+"""The units of slip in joints, by their types in a file."""
 
 
 def measured_unit(field: str, of: str) -> str | None:
     """The unit of a field whose item refers to a quantity with the unit `of`; None if it does not follow from that."""
     form = _MEASURED.get(field)
     return None if form is None else form.format(of=of, effort="N m" if of == "rad" else "N")
-
-
-def slip_unit(joint: object) -> str:
-    """The unit of slip in a joint of this type."""
-    return "rad" if joint in _ROTARY else "m"
 
 
 Place = tuple[str | int, ...]
@@ -85,7 +81,9 @@ def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Pl
     types = {str(joint.get("name")): joint.get("type") for joint in _tables(content.get("joints"))}
     for table in _tables(content.get("forces")):
         if table.get("type") == "friction" and str(table.get("joint")) in types:
-            _measured(f"forces ('{table.get('name')}')", table, "joint", slip_unit(types[str(table["joint"])]))
+            _measured(
+                f"forces ('{table.get('name')}')", table, "joint", _SLIP_UNITS.get(types[str(table["joint"])], "m")
+            )
     for table in _tables(content.get("parameters")):
         table.update(fields_in_si(table))
     reader = _Reader()

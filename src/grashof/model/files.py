@@ -18,15 +18,14 @@ import msgspec
 
 from grashof.common.errors import ModelError
 from grashof.common.writing import read_at_most, write_atomically
-from grashof.model.check import check, checked, needed_directions
+from grashof.model.check import check, checked
 from grashof.model.check.parameters import check_parameter_names
 from grashof.model.converting import Place, in_si
 from grashof.model.definitions import settled
 from grashof.model.fields import Vector, unit
 from grashof.model.file_errors import explained
-from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, resolve
-from grashof.model.joints import Joint, Universal, Weld
+from grashof.model.joints import Joint
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.paths import leaves, replaced
@@ -109,9 +108,9 @@ def dumps(model: Model) -> str:
     """The checked description as TOML text; `loads` returns an equal description, with directions normalised."""
     checked(model)
     for force in model.forces:
-        if isinstance(force, UserForce) and re.search(r"^__main__:|[<#]", force.function):
+        if force.code is not None and re.search(r"^__main__:|[<#]", force.code):
             raise ModelError(
-                f"Force '{force.name}': its function '{force.function}' cannot be found again from a file; "
+                f"Force '{force.name}': its function '{force.code}' cannot be found again from a file; "
                 "define it at the top of a module of its own."
             )
     known = leaves(model)
@@ -174,7 +173,7 @@ def _complete(model: Model, expressions: dict[Place, str]) -> Model:
     for section in ("joints", "measures"):
         parts = []
         for i, part in enumerate(getattr(model, section)):
-            fields = needed_directions(part, model.dimension) if section == "joints" else part.directions
+            fields = part.needed_directions(model.dimension) if section == "joints" else part.directions
             parts.append(_unit(part, [field for field in fields if (section, i, field) not in by_expression]))
         model = msgspec.structs.replace(model, **{section: tuple(parts)})
     return model
@@ -182,18 +181,17 @@ def _complete(model: Model, expressions: dict[Place, str]) -> Model:
 
 def _complete_joint(place: Place, joint: Joint, dimension: int, texts: dict[Place, str]) -> Joint:
     found = dict(joint.directions())
-    for field in needed_directions(joint, dimension):
+    for field in joint.needed_directions(dimension):
         if found[field]:
             continue
-        if field.endswith("_b") and not isinstance(joint, Universal):
+        if field.endswith("_b") and joint.directions_coincide:
             source = field.removesuffix("b") + "a"
             found[field] = found[source]
             for i in range(len(found[source])):
                 if (*place, source, i) in texts:
                     texts[*place, field, i] = texts[*place, source, i]
-        elif isinstance(joint, Weld):
-            first = 0 if field.startswith("axis") else 1
-            found[field] = tuple(float(i == first) for i in range(dimension))
+        else:
+            found[field] = joint.usual_direction(field, dimension)
     return msgspec.structs.replace(joint, **found)
 
 
@@ -210,12 +208,12 @@ def _unit(part: AnyStruct, fields: list[str] | tuple[str, ...]) -> AnyStruct:
 
 def _resolve_functions(model: Model, folder: str | os.PathLike[str] | None, allow_code: bool) -> None:
     for force in model.forces:
-        if not isinstance(force, UserForce):
+        if force.code is None:
             continue
         try:
             if allow_code:
-                _import(force.function, folder)
-            resolve(force.function)
+                _import(force.code, folder)
+            resolve(force.code)
         except ModelError as problem:
             raise ModelError(f"Force '{force.name}': {problem}") from problem.__cause__
 

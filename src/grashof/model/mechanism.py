@@ -15,11 +15,12 @@ import reprlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.common.wording import counted
-from grashof.model.bodies import GROUND, Bar, Body, RigidBody
+from grashof.model.bodies import GROUND, Body
 from grashof.model.building.bodies import BodyMethods
 from grashof.model.building.contacts import ContactMethods
 from grashof.model.building.couplings import CouplingMethods
@@ -178,12 +179,9 @@ class Mechanism(
         """The description so far, unchecked; numbers given by expressions are still formulas."""
         bodies: list[Body] = []
         for body in self._bodies.values():
-            points = self._points[body.name]
-            if isinstance(body, Bar):
-                own = {name: place for name, place in points.items() if name not in ("start", "end")}
-                bodies.append(Bar(body.name, body.length, body.mass, own))
-            else:
-                bodies.append(RigidBody(body.name, body.mass, body.center, body.inertia, dict(points)))
+            ends = body.ends(self.dimension)
+            own = {name: place for name, place in self._points[body.name].items() if name not in ends}
+            bodies.append(msgspec.structs.replace(body, points=own))
         return Model(
             name=self.name,
             dimension=2 if self.dimension == 2 else 3,

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.bodies import GROUND, Body
 from grashof.model.couplings import Coupling, CouplingBase, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector, body_of
@@ -58,21 +58,23 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
                 msgspec.structs.force_setattr(self, field, tuple(parts))
 
     @cached_property
+    def body_names(self) -> tuple[str, ...]:
+        """The names of all bodies, beginning with the ground."""
+        return (GROUND, *(body.name for body in self.bodies))
+
+    @cached_property
     def points(self) -> dict[str, Vector]:
         """All points by their names `body.point`, in the axes of their bodies."""
-        zero = (0.0,) * self.dimension
         found = {f"{GROUND}.{name}": place for name, place in self.ground.items()}
         for body in self.bodies:
-            if isinstance(body, Bar):
-                found[f"{body.name}.start"] = zero
-                found[f"{body.name}.end"] = (body.length, *zero[1:])
-            found |= {f"{body.name}.{name}": place for name, place in body.points.items()}
+            places = body.ends(self.dimension) | body.points
+            found |= {f"{body.name}.{name}": place for name, place in places.items()}
         return found
 
     @cached_property
     def integrals(self) -> dict[str, Measure]:
         """The quantities that forces integrate along the motion, by name, each with its measure."""
-        found = {name: measure for force in self.forces for name, measure in force.integrals().items()}
+        found = {name: measure for force in self.all_forces for name, measure in force.integrals().items()}
         return {name: self.quantities[measure] for name, measure in found.items() if measure in self.quantities}
 
     @cached_property
@@ -87,16 +89,23 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def all_measures(self) -> dict[str, Measure]:
-        """All measures by name: those declared, those of forces and, in the plane, `body.angle` of every body."""
+        """All measures by name: those declared, those of joints and forces and, in the plane, `body.angle` of every
+        body."""
         implied = (
             {f"{b.name}.angle": Angle(f"{b.name}.angle", b.name) for b in self.bodies} if self.dimension == 2 else {}
         )
-        owned = {measure.name: measure for force in self.forces for measure in force.measures(self.joints_by_name)}
-        return implied | {measure.name: measure for measure in self.measures} | owned
+        owned = [measure for joint in self.joints for measure in joint.measures()]
+        owned += [measure for force in self.forces for measure in force.measures(self.joints_by_name)]
+        return implied | {measure.name: measure for measure in (*self.measures, *owned)}
 
     def target(self, target: str | MeasureBase) -> MeasureBase | None:
         """The measure that a load acts along; None if it acts at a point."""
-        return target if isinstance(target, MeasureBase) else self.quantities.get(target)
+        return self.quantities.get(target) if isinstance(target, str) else target
+
+    @cached_property
+    def all_forces(self) -> tuple[Force, ...]:
+        """All forces, including those that joints add."""
+        return (*self.forces, *(force for joint in self.joints for force in joint.forces()))
 
     @cached_property
     def joints_by_name(self) -> dict[str, Joint]:
@@ -122,13 +131,13 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def switchable(self) -> tuple[str, ...]:
         """The forces that events switch on and off, or that are inactive at the start."""
         switched = {event.switches[0] for event in self.all_events if event.switches}
-        return tuple(force.name for force in self.forces if force.name in switched or not force.active)
+        return tuple(force.name for force in self.all_forces if force.name in switched or not force.active)
 
     @cached_property
     def acting(self) -> tuple[ForceBase, ...]:
         """All forces; those that can be switched are multiplied by their switch."""
         switchable = set(self.switchable)
-        return tuple(Switched(name=x.name, force=x) if x.name in switchable else x for x in self.forces)
+        return tuple(Switched(name=x.name, force=x) if x.name in switchable else x for x in self.all_forces)
 
     @cached_property
     def bouncing(self) -> tuple[str, ...]:
@@ -138,12 +147,12 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     @cached_property
     def bearings(self) -> tuple[str, ...]:
         """The joints on whose transmitted forces other forces depend."""
-        return tuple(dict.fromkeys(joint for force in self.forces for joint in force.bearings()))
+        return tuple(dict.fromkeys(joint for force in self.all_forces for joint in force.bearings()))
 
     @cached_property
     def all_events(self) -> tuple[Event, ...]:
         """All events, including those that forces add."""
-        return (*self.events, *(event for force in self.forces for event in force.events()))
+        return (*self.events, *(event for force in self.all_forces for event in force.events()))
 
     @property
     def all_couplings(self) -> tuple[CouplingBase, ...]:

@@ -26,9 +26,8 @@ from typing import Any
 import msgspec
 import msgspec.inspect as info
 
-from grashof.model.converting import Place, measured_unit, slip_unit
+from grashof.model.converting import Place, measured_unit
 from grashof.model.fields import Vector
-from grashof.model.forces import Friction
 from grashof.model.model import Model
 from grashof.model.parameter import Parameter
 from grashof.scalar.functions import Scalar
@@ -170,9 +169,8 @@ def _unit_of(model: Model, part: Any, field: str) -> str:
     """The unit of a field that depends on the quantity to which its struct refers, or the unit of a parameter."""
     if isinstance(part, Parameter):
         return part.unit
-    if isinstance(part, Friction):
-        joint = model.joints_by_name.get(part.joint)
-        return measured_unit(field, slip_unit(type(joint).__struct_config__.tag)) or "" if joint else ""
+    if (joint := model.joints_by_name.get(getattr(part, "joint", ""))) is not None:
+        return measured_unit(field, joint.slip_unit) or ""
     about = next((x for x in ("measure", "quantity", "target") if isinstance(getattr(part, x, None), str)), None)
     if about is None or about == field:
         return ""

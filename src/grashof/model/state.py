@@ -8,12 +8,14 @@ crank.angle.rate     the time derivative of either
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from grashof.model.joints import Joint
 from grashof.model.measures import MeasureBase
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.model.joints import Joint
 
 RATE = ".rate"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grashof.model.building.base import GivenLaw, Methods, usual_name
-from grashof.model.converting import measured_unit, slip_unit
+from grashof.model.converting import measured_unit
 from grashof.model.fields import Vector
 from grashof.model.forces import Bushing, Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
@@ -37,8 +37,7 @@ class ContactMethods(Methods):
         m = self._mechanism
         which = text("The joint of a friction", joint if isinstance(joint, str) else getattr(joint, "name", joint))
         called = usual_name(name, "friction", which)
-        types = [type(joint).__struct_config__.tag for joint in m._joints if joint.name == which]
-        slip = slip_unit(types[0]) if types else None
+        slip = next((joint.slip_unit for joint in m._joints if joint.name == which), None)
 
         def unit(field: str) -> str | None:
             return slip and measured_unit(field, slip)

@@ -14,7 +14,7 @@ from grashof.model.fields import perpendicular
 from grashof.model.formula import value_of
 from grashof.model.given import Number, text
 from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
-from grashof.model.joints import Joint, Revolute
+from grashof.model.joints import Joint
 from grashof.model.laws import Law
 from grashof.model.measures import Angle, Path
 
@@ -292,7 +292,7 @@ def _or_ground(m: Mechanism, body: Turning) -> str:
 def _around(joints: Sequence[Joint], body: str) -> set[str]:
     """The bodies that hold an axis of this one: those pinned to it, and those pinned to the former at the same
     point."""
-    pins = [(joint.a, joint.b) for joint in joints if isinstance(joint, Revolute)]
+    pins = [(joint.a, joint.b) for joint in joints if joint.is_pin]
     found: set[str] = set()
     for start in {point for pin in pins for point in pin if point.rpartition(".")[0] == body}:
         points, more = {start}, {start}

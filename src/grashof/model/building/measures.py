@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.model import joints as kinds
-from grashof.model.bodies import GROUND, Bar
+from grashof.model.bodies import GROUND
 from grashof.model.building.base import Methods
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.formula import has_formulas
@@ -97,7 +96,7 @@ class MeasureMethods(Methods):
         seen = own - about * dot(about, own)
         if norm(seen) < 1e-6 * norm(own):
             own = seen = np.array(perpendicular(tuple(about)))
-        elif direction is None and not isinstance(m._bodies[body], Bar):
+        elif direction is None and not m._bodies[body].slender:
             own = seen
         start = seen if zero is None else m._vector(f"Angle '{name}': zero", zero)
         return Angle(
@@ -131,8 +130,8 @@ class MeasureMethods(Methods):
     def _axis_on_ground(self, body: str) -> Vector:
         axes = []
         for joint in self._mechanism._joints:
-            if isinstance(joint, kinds.Revolute) and set(joint.bodies) == {GROUND, body}:
-                axes.append(joint.axis_a if joint.bodies[0] == GROUND else joint.axis_b)
+            if joint.is_pin and joint.axle and set(joint.bodies) == {GROUND, body}:
+                axes.append((joint.axle.axis_a if joint.bodies[0] == GROUND else joint.axle.axis_b) or ())
         if not axes or any(abs(np.dot(axis, axes[0])) < 1.0 - 1e-9 for axis in axes):
             m = self._mechanism
             is_start = f"{body}.angle" in {condition.quantity for condition in (*m._needs, *m._wants)}

@@ -8,19 +8,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from grashof.common.errors import ModelError
-from grashof.model.check.bodies import check_body
+from grashof.model.bodies import Body
 from grashof.model.check.couplings import check_coupling, check_motors
 from grashof.model.check.events import check_event
 from grashof.model.check.forces import check_force
-from grashof.model.check.joints import check_joint, check_measure, needed_directions
+from grashof.model.check.joints import check_joint
 from grashof.model.check.names import check_names, named_parts
-from grashof.model.check.numbers import check_count, check_finite
+from grashof.model.check.numbers import check_finite
 from grashof.model.check.parameters import check_parameters
 from grashof.model.check.start import check_start
 from grashof.model.model import Model
 from grashof.model.tables import check_table
+from grashof.model.validation import check_count, check_not_negative
 
-__all__ = ["CheckedModel", "check", "check_changes", "checked", "needed_directions", "vouch_for"]
+__all__ = ["CheckedModel", "check", "check_changes", "checked", "vouch_for"]
 
 MOST_BODIES = 20_000
 """A mechanism with this many bodies takes a minute or two to compile."""
@@ -76,13 +77,13 @@ def _check_parts(model: Model, known: frozenset[int]) -> CheckedModel:
         check_count(f"Ground: point '{name}'", place, model.dimension)
     for body in model.bodies:
         if id(body) not in known:
-            check_body(body, model.dimension)
+            _check_body(body, model.dimension)
     for joint in model.joints:
         if id(joint) not in known:
             check_joint(joint, model)
     for measure in model.measures:
         if id(measure) not in known:
-            check_measure(measure, model)
+            measure.check(f"Measure '{measure.name}'", model)
     for table in model.tables:
         if id(table) not in known:
             check_table(table)
@@ -100,3 +101,12 @@ def _check_parts(model: Model, known: frozenset[int]) -> CheckedModel:
     if not same_start:
         check_start(model)
     return vouch_for(model)
+
+
+def _check_body(body: Body, dimension: int) -> None:
+    """Checks one body: its points and its mass, then its own fields."""
+    owner = f"Body '{body.name}'"
+    for name, place in body.points.items():
+        check_count(f"{owner}: point '{name}'", place, dimension)
+    check_not_negative(f"{owner}: mass", body.mass, "kg")
+    body.check(owner, dimension)

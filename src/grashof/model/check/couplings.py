@@ -6,10 +6,10 @@ import math
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
-from grashof.model.check.joints import check_two_bodies
 from grashof.model.couplings import Coupling, Motor
-from grashof.model.measures import Measure, Separation
+from grashof.model.measures import Measure
 from grashof.model.model import Model
+from grashof.model.validation import check_two_bodies
 from grashof.scalar.jet import Jet
 
 
@@ -78,7 +78,7 @@ def check_motors(model: Model) -> None:
 def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
     """Checks that the law, its rate and its acceleration exist at the start, and that a distance is positive there."""
     (f,) = _check_laws(owner, motor, time)
-    if isinstance(measure, Separation) and not motor.open and f.value <= 0.0:
+    if measure.never_negative and not motor.open and f.value <= 0.0:
         raise ModelError(
             f"{owner}: the law '{motor.law}' starts at {f.value} m; a driven distance must start positive."
         )

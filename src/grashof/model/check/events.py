@@ -7,7 +7,6 @@ import math
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.check.laws import check_expression
 from grashof.model.events import Event
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 
 KNOWN = "it must be 'record', 'stop', 'restart', 'switch NAME on', 'switch NAME off', 'reset NAME' or 'bounce E'."
@@ -46,7 +45,7 @@ def check_event(event: Event, model: Model) -> None:
 def _check_reset(owner: str, name: str, model: Model) -> None:
     if name in model.integrals:
         return
-    angles = [known for known, measure in model.all_measures.items() if isinstance(measure, Angle)]
+    angles = [known for known, measure in model.all_measures.items() if measure.winds]
     if name not in angles:
         known = [*model.integrals, *angles]
         raise ModelError(f"{owner}: there is no angle and no integral '{name}' to reset; {did_you_mean(name, known)}")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from grashof.common.errors import ModelError
-from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.bodies import GROUND, Body
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event
 from grashof.model.expressions import FUNCTIONS
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.model.parameter import Parameter
 from grashof.model.tables import Table
@@ -63,14 +63,14 @@ def check_names(model: Model) -> None:
         if body.name == GROUND:
             raise ModelError(f"Body '{GROUND}': this name is the ground's, which is always there; choose another.")
         _check_no_dot("Body", body.name)
-        _check_point_names(f"Body '{body.name}'", body.points, isinstance(body, Bar))
-    _check_point_names("Ground", model.ground, False)
+        _check_point_names(f"Body '{body.name}'", body.points, body.ends(model.dimension))
+    _check_point_names("Ground", model.ground, ())
     check_table_names(model)
     for measure in model.measures:
         if measure.name in RESERVED:
             raise ModelError(f"Measure '{measure.name}': this name is a quantity of every run; choose another.")
         # In the plane `body.angle` exists already; in space it is the natural name of a body's only angle.
-        own_angle = model.dimension == 3 and isinstance(measure, Angle) and measure.name == f"{measure.body}.angle"
+        own_angle = model.dimension == 3 and measure.winds and measure.name == f"{measure.bodies[-1]}.angle"
         if not own_angle:
             _check_no_dot("Measure", measure.name)
 
@@ -96,9 +96,9 @@ def _check_no_dot(kind: str, name: str) -> None:
         )
 
 
-def _check_point_names(owner: str, points: dict[str, Vector], is_bar: bool) -> None:
+def _check_point_names(owner: str, points: dict[str, Vector], ends: Collection[str]) -> None:
     for name in points:
         _check_name(f"{owner}: point", name)
         _check_no_dot(f"{owner}: point", name)
-        if name == "angle" or (is_bar and name in ("start", "end")):
+        if name == "angle" or name in ends:
             raise ModelError(f"{owner}: point '{name}' has a name with a meaning of its own; choose another.")

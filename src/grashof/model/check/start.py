@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
-from grashof.model.check.numbers import check_count
 from grashof.model.fields import body_of
 from grashof.model.model import Model
 from grashof.model.start import Condition, Pose
+from grashof.model.validation import check_count
 
 LARGEST_ANGLE = 1e9
 """rad. Above this, adjacent floating-point numbers are more than 1e-7 rad apart, too coarse for a motion."""

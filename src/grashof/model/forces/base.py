@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
 
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model import laws
 from grashof.model.bound import Bound
 from grashof.model.events import Event
 from grashof.model.expressions import parse
 from grashof.model.fields import Scalars
-from grashof.model.joints import Joint
 from grashof.model.laws import Law
 from grashof.model.measures import Measure, MeasureBase
 from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.joints import Joint
+    from grashof.model.model import Model
 
 Load = tuple[str | MeasureBase, Scalars]
 """(target, effort): a force vector in N at a point `body.point`, or a torque [N m] or force [N] along a measure, which
@@ -32,6 +37,18 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     def targets(self) -> list[str]:
         """The points and measures it acts on."""
         raise NotImplementedError
+
+    def check(self, owner: str, model: Model) -> None:
+        """Refuses errors in its fields; `owner` names the force in the message."""
+
+    def in_space(self) -> Self:
+        """The force in a planar mechanism that moves in the plane z = 0 of space."""
+        return self
+
+    @property
+    def code(self) -> str | None:
+        """The function in Python that it calls, as `module:function`, if there is one."""
+        return None
 
     def laws(self) -> tuple[Law, ...]:
         """Its coefficients."""
@@ -126,3 +143,13 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     @property
     def _owner(self) -> str:
         return f"force '{self.name}'"
+
+
+def check_angle(owner: str, name: str, model: Model) -> None:
+    """Refuses a target that is not an angle."""
+    found = model.all_measures.get(name)
+    if found is None:
+        angles = [known for known, measure in model.all_measures.items() if measure.winds]
+        raise ModelError(f"{owner}: there is no angle '{name}'; {did_you_mean(name, angles)}")
+    if not found.winds:
+        raise ModelError(f"{owner}: '{name}' is a distance; it acts on angles only: use a spring along a distance.")

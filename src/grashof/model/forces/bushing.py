@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from grashof.model.fields import Vector, body_of, cross, unit
 from grashof.model.forces.base import ForceBase, Load
-from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.state import State
 from grashof.model.units import Damping, Stiffness, TorsionDamping, TorsionStiffness
+from grashof.model.validation import (
+    check_count,
+    check_direction,
+    check_not_negative,
+    check_right_angle,
+    check_two_bodies,
+)
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.model.joints import Joint
+    from grashof.model.model import Model
 
 
 class Bushing(ForceBase, tag="bushing", frozen=True):
@@ -44,6 +55,27 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
     normal_a: Vector = ()
     axis_b: Vector = ()
     normal_b: Vector = ()
+
+    def check(self, owner: str, model: Model) -> None:
+        check_two_bodies(owner, model, self.a, self.b, "between which nothing moves")
+        size = model.dimension
+        turns = 1 if size == 2 else 3
+        check_count(f"{owner}: stiffness", self.stiffness, size)
+        check_count(f"{owner}: damping", self.damping, size, may_be_empty=True)
+        check_count(f"{owner}: rotational_stiffness", self.rotational_stiffness, turns, may_be_empty=True)
+        check_count(f"{owner}: rotational_damping", self.rotational_damping, turns, may_be_empty=True)
+        for field in ("stiffness", "damping", "rotational_stiffness", "rotational_damping"):
+            for value in getattr(self, field):
+                check_not_negative(f"{owner}: {field}", value, "in SI units")
+        for side in "ab":
+            given = {f"{word}_{side}": getattr(self, f"{word}_{side}") for word in ("axis", "normal")}
+            for field, direction in given.items():
+                needed = bool(direction) and (size == 3 or field[0] == "a")
+                check_direction(f"{owner}: {field}", direction, size, needed=needed, advice="")
+            if size == 3:
+                axis, normal = given.values()
+                first, second = axis or (1.0, 0.0, 0.0), normal or (0.0, 1.0, 0.0)
+                check_right_angle(owner, (f"axis_{side}", f"normal_{side}"), first, second)
 
     def targets(self) -> list[str]:
         return []

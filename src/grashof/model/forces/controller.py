@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from grashof.common.errors import ModelError
+from typing import TYPE_CHECKING
+
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law, rated
 from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar, absolute, maximum, minimum, where
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 FADE = 1e-3
 """The fraction of a limit over which the growth of the integral fades to zero."""
@@ -73,8 +78,10 @@ class Controller(ForceBase, tag="controller", frozen=True):
     def work(self, state: State) -> None:
         return None
 
-    def check(self, owner: str) -> None:
-        """Refuses fields that do not make up a controller."""
+    def check(self, owner: str, model: Model) -> None:
+        if self.measure not in model.quantities:
+            known = [*model.all_measures, *model.quantities]
+            raise ModelError(f"{owner}: there is no measure '{self.measure}'; {did_you_mean(self.measure, known)}")
         if not (self.kp or self.ki or self.kd):
             raise ModelError(f"{owner}: kp, ki and kd are all zero; give at least one of them.")
         for name, number in (("limit", self.limit), ("windup", self.windup)):

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.fields import dot
 from grashof.model.forces.base import ForceBase, Load
-from grashof.model.joints import Joint, Spherical
 from grashof.model.laws import Law
 from grashof.model.measures import Measure, MeasureBase
 from grashof.model.measures.cosine import Cosine
 from grashof.model.state import State
 from grashof.model.units import Length
+from grashof.model.validation import check_not_negative, check_positive
 from grashof.scalar.functions import Scalar, maximum, minimum, sqrt, where
+
+if TYPE_CHECKING:
+    from grashof.model.joints import Joint
+    from grashof.model.model import Model
 
 SLIP_SPEED = 1e-3
 """m/s, or rad/s in joints that only turn."""
@@ -52,6 +58,33 @@ class Friction(ForceBase, tag="friction", frozen=True):
     radius: Length = 0.0
     slip_speed: float = SLIP_SPEED
 
+    def check(self, owner: str, model: Model) -> None:
+        joint = model.joints_by_name.get(self.joint)
+        if joint is None:
+            hint = did_you_mean(self.joint, model.joints_by_name)
+            raise ModelError(f"{owner}: there is no joint '{self.joint}'; {hint}")
+        if _is_ball(joint):
+            for body in model.bodies:
+                if body.slender and body.name in joint.bodies:
+                    raise ModelError(
+                        f"{owner}: '{body.name}' is a slender bar, which has no inertia about its line to resist "
+                        f"friction in the spherical joint '{joint.name}'; use a rigid body with inertia."
+                    )
+        elif not joint.freedoms(""):
+            kind = joint.__struct_config__.tag
+            raise ModelError(
+                f"{owner}: joint '{joint.name}' is of type '{kind}', which has no surfaces that slip; "
+                "use a joint that turns or slides."
+            )
+        rotary = joint.slip_unit == "rad"
+        check_not_negative(f"{owner}: viscous", self.constant(self.viscous), "N m s/rad" if rotary else "N s/m")
+        check_not_negative(f"{owner}: coulomb", self.constant(self.coulomb), "N m" if rotary else "N")
+        check_not_negative(f"{owner}: mu", self.constant(self.mu), "")
+        check_not_negative(f"{owner}: radius", self.radius, "m")
+        check_positive(f"{owner}: slip_speed", self.slip_speed, "rad/s" if rotary else "m/s")
+        if self.bearings() and rotary and self.radius == 0.0:
+            raise ModelError(f"{owner}: mu is given without the radius of the pin; give the radius in m.")
+
     def targets(self) -> list[str]:
         return []
 
@@ -63,7 +96,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
 
     def uses(self, joints: Mapping[str, Joint]) -> tuple[MeasureBase, ...]:
         joint = joints.get(self.joint)
-        if isinstance(joint, Spherical):
+        if joint is not None and _is_ball(joint):
             return tuple(cosine for row in _cosines(joint) for cosine in row)
         return self.measures(joints)
 
@@ -77,7 +110,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
         if self.bearings():
             limit = limit + mu * (self.radius if rotary else 1.0) * state.bearing(self.joint)
         joint = state.joints[self.joint]
-        if isinstance(joint, Spherical):
+        if _is_ball(joint):
             return self._in_ball(joint, state, viscous, limit)
         rates = {measure.name: state.measure(measure.name).first for measure in freedoms}
         if rotary or len(freedoms) == 1:
@@ -90,7 +123,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
     def work(self, state: State) -> Scalar | None:
         return None
 
-    def _in_ball(self, joint: Spherical, state: State, viscous: Scalar, limit: Scalar) -> list[Load]:
+    def _in_ball(self, joint: Joint, state: State, viscous: Scalar, limit: Scalar) -> list[Load]:
         """A torque τ that opposes the relative angular velocity ω. With C the direction cosines of b's axes in those of
         a, Ċ Cᵀ = ω×, and efforts ½ τ× C along the cosines do the work of τ."""
         measures = _cosines(joint)
@@ -120,6 +153,11 @@ class Friction(ForceBase, tag="friction", frozen=True):
         parts = [scale * s for s in slips]
         square = dot(parts, parts)
         return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
+
+
+def _is_ball(joint: Joint) -> bool:
+    """Whether a ball is all that a joint leaves."""
+    return [motion.kind for motion in joint.motions or ()] == ["ball"]
 
 
 def _cosines(joint: Joint) -> list[list[Cosine]]:

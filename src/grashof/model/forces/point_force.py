@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Self
 
+import msgspec
+
+from grashof.common.errors import ModelError
 from grashof.model.fields import body_of, dot
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import ForceLaw
+from grashof.model.validation import check_count, check_point
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class PointForce(ForceBase, tag="force", frozen=True):
@@ -18,6 +25,15 @@ class PointForce(ForceBase, tag="force", frozen=True):
     point: str
     force: tuple[ForceLaw, ...]
     axes: Literal["world", "body"] = "world"
+
+    def check(self, owner: str, model: Model) -> None:
+        check_point(owner, self.point, model)
+        check_count(f"{owner}: force", self.force, model.dimension)
+        if self.axes not in ("world", "body"):
+            raise ModelError(f"{owner}: axes is '{self.axes}'; it must be 'world' or 'body'.")
+
+    def in_space(self) -> Self:
+        return msgspec.structs.replace(self, force=(*self.force, 0.0))
 
     def targets(self) -> list[str]:
         return [self.point]

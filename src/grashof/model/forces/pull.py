@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import ForceLaw
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class Pull(ForceBase, tag="pull", frozen=True):
@@ -18,6 +24,13 @@ class Pull(ForceBase, tag="pull", frozen=True):
 
     measure: str
     force: ForceLaw
+
+    def check(self, owner: str, model: Model) -> None:
+        found = model.quantities.get(self.measure)
+        if found is None or found.unit != "m":
+            lengths = [name for name, measure in model.quantities.items() if measure.unit == "m"]
+            hint = did_you_mean(self.measure, lengths)
+            raise ModelError(f"{owner}: there is no distance or coordinate '{self.measure}'; {hint}")
 
     def targets(self) -> list[str]:
         return [self.measure]

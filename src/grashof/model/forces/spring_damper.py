@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grashof.model.fields import Scalars, difference, dot
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import DampingLaw, LengthLaw, StiffnessLaw
+from grashof.model.validation import check_not_negative, check_two_bodies
 from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 TINY = 1e-200
 """m²: if l² is smaller, the points coincide, and their relative velocity gives the direction of the damper's force."""
@@ -28,6 +34,12 @@ class SpringDamper(ForceBase, tag="spring", frozen=True):
     stiffness: StiffnessLaw = 0.0
     length: LengthLaw = 0.0
     damping: DampingLaw = 0.0
+
+    def check(self, owner: str, model: Model) -> None:
+        check_two_bodies(owner, model, self.a, self.b, "between which nothing stretches")
+        check_not_negative(f"{owner}: stiffness", self.constant(self.stiffness), "N/m")
+        check_not_negative(f"{owner}: damping", self.constant(self.damping), "N s/m")
+        check_not_negative(f"{owner}: length", self.constant(self.length), "m")
 
     def targets(self) -> list[str]:
         return [self.a, self.b]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from grashof.common.errors import ModelError
+from typing import TYPE_CHECKING
+
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.events import Direction, Event
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
+from grashof.model.validation import check_not_negative, check_positive
 from grashof.scalar.functions import Scalar, maximum, power, where
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 TINY = 1e-100
 """m or rad: a lower bound of depths, which avoids the logarithm of zero."""
@@ -55,6 +61,31 @@ class Stop(ForceBase, tag="stop", frozen=True):
     def rigid(self) -> bool:
         """Whether the stop is rigid: the measure bounces off it without penetration."""
         return self.restitution is not None
+
+    def check(self, owner: str, model: Model) -> None:
+        measure = model.quantities.get(self.measure)
+        if measure is None:
+            known = [*model.all_measures, *model.quantities]
+            raise ModelError(f"{owner}: there is no measure '{self.measure}'; {did_you_mean(self.measure, known)}")
+        if not self.limits:
+            raise ModelError(f"{owner}: it has no limit; give lower, upper or both.")
+        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
+            raise ModelError(
+                f"{owner}: lower is {self.lower} and upper {self.upper} {measure.unit}; lower must be below."
+            )
+        per = "N" if measure.unit == "m" else "N m"
+        check_not_negative(f"{owner}: damping", self.damping, f"{per} s/{measure.unit}^(n+1)")
+        check_positive(f"{owner}: exponent", self.exponent, "")
+        if self.rigid:
+            if self.stiffness or self.damping:
+                raise ModelError(
+                    f"{owner}: it has both a restitution and a stiffness or damping; a stop is rigid or compliant: "
+                    "give one."
+                )
+            if not 0.0 <= (self.restitution or 0.0) <= 1.0:
+                raise ModelError(f"{owner}: restitution is {self.restitution}; it must be between 0 and 1.")
+        elif not self.stiffness > 0.0:
+            raise ModelError(f"{owner}: give it a positive stiffness in {per}/{measure.unit}^n, or a restitution.")
 
     def targets(self) -> list[str]:
         return [self.measure]

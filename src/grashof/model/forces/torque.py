@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from grashof.model.forces.base import ForceBase, Load
+from typing import TYPE_CHECKING
+
+from grashof.model.forces.base import ForceBase, Load, check_angle
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import TorqueLaw
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class Torque(ForceBase, tag="torque", frozen=True):
@@ -15,6 +20,9 @@ class Torque(ForceBase, tag="torque", frozen=True):
 
     angle: str
     torque: TorqueLaw
+
+    def check(self, owner: str, model: Model) -> None:
+        check_angle(owner, self.angle, model)
 
     def targets(self) -> list[str]:
         return [self.angle]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from grashof.model.forces.base import ForceBase, Load
+from typing import TYPE_CHECKING
+
+from grashof.model.forces.base import ForceBase, Load, check_angle
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import AngleLaw, TorsionDampingLaw, TorsionLaw
+from grashof.model.validation import check_not_negative
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class TorsionSpring(ForceBase, tag="torsion spring", frozen=True):
@@ -20,6 +26,11 @@ class TorsionSpring(ForceBase, tag="torsion spring", frozen=True):
     stiffness: TorsionLaw = 0.0
     rest: AngleLaw = 0.0
     damping: TorsionDampingLaw = 0.0
+
+    def check(self, owner: str, model: Model) -> None:
+        check_angle(owner, self.angle, model)
+        check_not_negative(f"{owner}: stiffness", self.constant(self.stiffness), "N m/rad")
+        check_not_negative(f"{owner}: damping", self.constant(self.damping), "N m s/rad")
 
     def targets(self) -> list[str]:
         return [self.angle]

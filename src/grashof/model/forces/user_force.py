@@ -8,14 +8,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grashof.common.errors import ModelError
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 Function = Callable[..., Any]
 
@@ -39,8 +42,20 @@ class UserForce(ForceBase, tag="user", frozen=True):
     function: str
 
     @property
+    def code(self) -> str:
+        return self.function
+
+    @property
     def is_opaque(self) -> bool:
         return True
+
+    def check(self, owner: str, model: Model) -> None:
+        if not self.on:
+            raise ModelError(f"{owner}: 'on' is empty; list the points and measures it acts on.")
+        for target in self.on:
+            if target not in model.all_measures and target not in model.points:
+                known = [*model.all_measures, *model.points]
+                raise ModelError(f"{owner}: there is no point or measure '{target}'; {did_you_mean(target, known)}")
 
     def targets(self) -> list[str]:
         return list(self.on)

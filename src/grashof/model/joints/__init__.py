@@ -1,5 +1,7 @@
 """Joints, one per file. A new one is a file here and a name in `Joint`."""
 
+from typing import get_args
+
 from grashof.model.joints.base import JointBase
 from grashof.model.joints.cylindrical import Cylindrical
 from grashof.model.joints.distance import Distance
@@ -14,8 +16,7 @@ from grashof.model.joints.weld import Weld
 
 Joint = Cylindrical | Distance | PinInSlot | Plane | PointOnLine | Revolute | Slider | Spherical | Universal | Weld
 
-PLANAR = (Distance, PinInSlot, Revolute, Slider, Weld)
-SPATIAL = (Cylindrical, Distance, Plane, PointOnLine, Revolute, Slider, Spherical, Universal, Weld)
+PLANAR, SPATIAL = (tuple(kind for kind in get_args(Joint) if dimension in kind.dimensions) for dimension in (2, 3))
 
 __all__ = [
     "PLANAR",

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import msgspec
 
 from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot, perpendicular, unit
 from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.motions import NORMAL, ElementaryMotion
+from grashof.model.validation import check_direction, check_right_angle, check_two_bodies
+
+if TYPE_CHECKING:
+    from grashof.model.forces import Force
+    from grashof.model.model import Model
+
+DIRECTIONS = ("axis_a", "axis_b", "normal_a", "normal_b")
+"""The fields in which joints have directions, unit vectors in the axes of body a or b."""
+
+Symbol = Literal["pin", "ball", "cross", "face", "rod", "weld", "block", "sleeve", "slot"]
+"""How a joint is drawn."""
 
 
 class JointBase(
@@ -25,8 +37,19 @@ class JointBase(
     are independent); the analysis counts ranks, not rows.
     """
 
+    symbol: ClassVar[Symbol]
+    """How it is drawn."""
+    dimensions: ClassVar[tuple[int, ...]] = (3,)
+    """Whether it exists in the plane (2), in space (3) or in both."""
     points_meet: ClassVar[bool] = False
     """Whether the points a and b coincide."""
+    lower_pair: ClassVar[bool] = True
+    """Whether the motions that it leaves form a group, as in a lower pair (Reuleaux): it then does not matter which of
+    the bodies moves, and in which order."""
+    slip_unit: ClassVar[Literal["m", "rad"]] = "m"
+    """The unit of slip in it: rad if it only turns, so that friction is a torque."""
+    directions_coincide: ClassVar[bool] = True
+    """Whether each direction given in a's axes is the one of the same name in b's axes."""
 
     name: str
     a: str
@@ -44,9 +67,81 @@ class JointBase(
         """The two bodies."""
         return body_of(self.a), body_of(self.b)
 
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...] | None:
+        """The motions of b relative to a that it leaves, one after another: each moves what follows it.
+
+        None if they are not of this form, as for a rod.
+        """
+        raise NotImplementedError
+
+    @property
+    def rod(self) -> float | None:
+        """The distance of its points, in m, if keeping it is all that the joint does."""
+        return None
+
+    @property
+    def axle(self) -> ElementaryMotion | None:
+        """The turn about a line that is fixed in both bodies, if there is one; they may also slide along the line."""
+        turns = [motion for motion in self.motions or () if motion.kind != "slide"]
+        if len(turns) != 1 or not all(motion.is_shared for motion in self.motions or ()):
+            return None
+        return turns[0]
+
+    @property
+    def is_pin(self) -> bool:
+        """Whether a turn about an axle is all that it leaves."""
+        return self.axle is not None and len(self.motions or ()) == 1
+
+    def independent_equations(self, dimension: int) -> int:
+        """How many of its equations are independent: the freedoms of a body less those that it leaves."""
+        if self.rod is not None:
+            return 1
+        left = sum(3 if motion.kind == "ball" else 1 for motion in self.motions or ())
+        return (3 if dimension == 2 else 6) - left
+
     def directions(self) -> list[tuple[str, Vector]]:
         """The directions given in the description, as pairs (field, vector)."""
-        return []
+        return [(field, getattr(self, field)) for field in DIRECTIONS if field in self.__struct_fields__]
+
+    def needed_directions(self, dimension: int) -> list[str]:
+        """The directions that it must have: all of them in space, and no normals in the plane."""
+        return [field for field, _ in self.directions() if dimension == 3 or not field.startswith("normal")]
+
+    def usual_direction(self, field: str, dimension: int) -> Vector:
+        """What a direction is in a file that does not give it; empty if it has to be given."""
+        return ()
+
+    def in_space(self) -> Self:
+        """The joint of a planar mechanism that moves in the plane z = 0 of space."""
+        planar = self.needed_directions(2)
+        lifted = {field: (*given, 0.0) if field in planar else NORMAL for field, given in self.directions()}
+        return msgspec.structs.replace(self, **lifted)
+
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures that it defines, which become quantities of every run; their names begin with its own."""
+        return ()
+
+    def forces(self) -> tuple[Force, ...]:
+        """The forces that act in it, such as stops at its ends; their names begin with its own."""
+        return ()
+
+    def check(self, owner: str, model: Model) -> None:
+        """Refuses errors in its fields; `owner` names the joint in the message."""
+        check_two_bodies(owner, model, self.a, self.b, "which cannot be joined to itself")
+        self.check_numbers(owner)
+        given, needed = dict(self.directions()), self.needed_directions(model.dimension)
+        for field, direction in given.items():
+            body = body_of(self.a if field.endswith("_a") else self.b)
+            advice = f"give the direction as {model.dimension} numbers in the axes of '{body}'."
+            check_direction(f"{owner}: {field}", direction, model.dimension, needed=field in needed, advice=advice)
+        for side in "ab":
+            axis, normal = f"axis_{side}", f"normal_{side}"
+            if axis in needed and normal in needed:
+                check_right_angle(owner, (axis, normal), given[axis], given[normal])
+
+    def check_numbers(self, owner: str) -> None:
+        """Refuses impossible numbers in its fields."""
 
     def equations(self, fields: Fields) -> Scalars:
         """The residuals of the joint's constraint equations, in metres."""
@@ -57,7 +152,16 @@ class JointBase(
 
         Their names begin with `name`. Joints without bearing surfaces have none.
         """
-        return ()
+        found: list[Measure] = []
+        for motion in self.motions or ():
+            called = name if not found else f"{name}{len(found) + 1}"
+            if motion.axis_a is None:
+                return ()
+            if motion.kind == "slide":
+                found.append(sliding(self, called, motion.axis_a))
+            else:
+                found.append(turning(self, called, motion.axis_a, motion.axis_b or ()))
+        return tuple(found)
 
 
 def coincide(joint: JointBase, fields: Fields) -> Scalars:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
-from grashof.model.joints.base import JointBase, offset_along, same, sliding, turning
-from grashof.model.measures import Measure
+from grashof.model.joints.base import JointBase, offset_along, same
+from grashof.model.motions import ElementaryMotion
 
 
 class Cylindrical(JointBase, tag="cylindrical", frozen=True):
@@ -13,11 +13,15 @@ class Cylindrical(JointBase, tag="cylindrical", frozen=True):
     Leaves two degrees of freedom.
     """
 
+    symbol = "sleeve"
+
     axis_a: Vector = ()
     axis_b: Vector = ()
 
-    def directions(self) -> list[tuple[str, Vector]]:
-        return [("axis_a", self.axis_a), ("axis_b", self.axis_b)]
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...]:
+        axes = (self.axis_a, self.axis_b)
+        return ElementaryMotion("slide", *axes), ElementaryMotion("turn", *axes)
 
     def equations(self, fields: Fields) -> Scalars:
         normal = perpendicular(self.axis_a)
@@ -27,6 +31,3 @@ class Cylindrical(JointBase, tag="cylindrical", frozen=True):
 
     def bearing(self, dimension: int) -> int:
         return 2
-
-    def freedoms(self, name: str) -> tuple[Measure, ...]:
-        return sliding(self, name, self.axis_a), turning(self, f"{name}2", self.axis_a, self.axis_b)

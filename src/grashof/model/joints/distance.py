@@ -5,6 +5,7 @@ from __future__ import annotations
 from grashof.model.fields import Fields, Scalars, dot
 from grashof.model.joints.base import JointBase, coincide
 from grashof.model.units import Length
+from grashof.model.validation import check_positive
 
 
 class Distance(JointBase, tag="distance", frozen=True):
@@ -13,7 +14,21 @@ class Distance(JointBase, tag="distance", frozen=True):
     Removes one degree of freedom.
     """
 
+    symbol = "rod"
+    dimensions = (2, 3)
+
     length: Length
+
+    @property
+    def motions(self) -> None:
+        return None
+
+    @property
+    def rod(self) -> float:
+        return self.length
+
+    def check_numbers(self, owner: str) -> None:
+        check_positive(f"{owner}: length", self.length, "m")
 
     def equations(self, fields: Fields) -> Scalars:
         span = coincide(self, fields)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, perpendicular
-from grashof.model.joints.base import JointBase, offset_along, sliding, turning
-from grashof.model.measures import Measure
+from grashof.model.joints.base import JointBase, offset_along
+from grashof.model.motions import NORMAL, ElementaryMotion
 
 
 class PinInSlot(JointBase, tag="pin in slot", frozen=True):
@@ -13,16 +13,19 @@ class PinInSlot(JointBase, tag="pin in slot", frozen=True):
     Leaves two degrees of freedom.
     """
 
+    symbol = "slot"
+    dimensions = (2,)
+    lower_pair = False
+
     axis_a: Vector = ()
 
-    def directions(self) -> list[tuple[str, Vector]]:
-        return [("axis_a", self.axis_a)]
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...]:
+        pin = NORMAL if len(self.axis_a) == 3 else ()
+        return ElementaryMotion("slide", self.axis_a), ElementaryMotion("turn", pin, pin)
 
     def equations(self, fields: Fields) -> Scalars:
         return offset_along(self, fields, perpendicular(self.axis_a))
 
     def bearing(self, dimension: int) -> int:
         return 1
-
-    def freedoms(self, name: str) -> tuple[Measure, ...]:
-        return sliding(self, name, self.axis_a), turning(self, f"{name}2", (), ())

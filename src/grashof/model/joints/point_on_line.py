@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
 from grashof.model.joints.base import JointBase, offset_along
+from grashof.model.measures import Measure
+from grashof.model.motions import ElementaryMotion
 
 
 class PointOnLine(JointBase, tag="point on line", frozen=True):
@@ -12,10 +14,14 @@ class PointOnLine(JointBase, tag="point on line", frozen=True):
     Leaves four degrees of freedom.
     """
 
+    symbol = "slot"
+    lower_pair = False
+
     axis_a: Vector = ()
 
-    def directions(self) -> list[tuple[str, Vector]]:
-        return [("axis_a", self.axis_a)]
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...]:
+        return ElementaryMotion("slide", self.axis_a), ElementaryMotion("ball")
 
     def equations(self, fields: Fields) -> Scalars:
         normal = perpendicular(self.axis_a)
@@ -23,3 +29,6 @@ class PointOnLine(JointBase, tag="point on line", frozen=True):
 
     def bearing(self, dimension: int) -> int:
         return 2
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        return ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
-from grashof.model.joints.base import JointBase, offset_along, same, sliding
-from grashof.model.measures import Measure
+from grashof.model.joints.base import JointBase, offset_along, same
+from grashof.model.motions import ElementaryMotion
 
 
 class Slider(JointBase, tag="slider", frozen=True):
@@ -14,18 +14,17 @@ class Slider(JointBase, tag="slider", frozen=True):
     space, `normal_a` and `normal_b`, which are at right angles to the axes, also coincide.
     """
 
+    symbol = "block"
+    dimensions = (2, 3)
+
     axis_a: Vector = ()
     axis_b: Vector = ()
     normal_a: Vector = ()
     normal_b: Vector = ()
 
-    def directions(self) -> list[tuple[str, Vector]]:
-        return [
-            ("axis_a", self.axis_a),
-            ("axis_b", self.axis_b),
-            ("normal_a", self.normal_a),
-            ("normal_b", self.normal_b),
-        ]
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...]:
+        return (ElementaryMotion("slide", self.axis_a, self.axis_b),)
 
     def equations(self, fields: Fields) -> Scalars:
         aligned = same(self, fields, self.axis_a, self.axis_b)
@@ -37,6 +36,3 @@ class Slider(JointBase, tag="slider", frozen=True):
 
     def bearing(self, dimension: int) -> int:
         return dimension - 1
-
-    def freedoms(self, name: str) -> tuple[Measure, ...]:
-        return (sliding(self, name, self.axis_a),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from grashof.model.fields import Fields, Scalars, Vector, dot, perpendicular
 from grashof.model.joints.base import JointBase, coincide
 from grashof.model.measures import Angle, Measure
+from grashof.model.motions import ElementaryMotion
 
 
 class Universal(JointBase, tag="universal", frozen=True):
@@ -13,13 +14,18 @@ class Universal(JointBase, tag="universal", frozen=True):
     Leaves two rotations.
     """
 
+    symbol = "cross"
     points_meet = True
+    slip_unit = "rad"
+    lower_pair = False
+    directions_coincide = False
 
     axis_a: Vector = ()
     axis_b: Vector = ()
 
-    def directions(self) -> list[tuple[str, Vector]]:
-        return [("axis_a", self.axis_a), ("axis_b", self.axis_b)]
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...]:
+        return ElementaryMotion("turn", axis_a=self.axis_a), ElementaryMotion("turn", axis_b=self.axis_b)
 
     def equations(self, fields: Fields) -> Scalars:
         body_a, body_b = self.bodies

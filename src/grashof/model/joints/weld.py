@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, cross
 from grashof.model.joints.base import JointBase, coincide, same
+from grashof.model.motions import ElementaryMotion
 
 
 class Weld(JointBase, tag="weld", frozen=True):
@@ -13,6 +14,8 @@ class Weld(JointBase, tag="weld", frozen=True):
     is that the x axes coincide, and the y axes.
     """
 
+    symbol = "weld"
+    dimensions = (2, 3)
     points_meet = True
 
     axis_a: Vector = ()
@@ -20,13 +23,13 @@ class Weld(JointBase, tag="weld", frozen=True):
     normal_a: Vector = ()
     normal_b: Vector = ()
 
-    def directions(self) -> list[tuple[str, Vector]]:
-        return [
-            ("axis_a", self.axis_a),
-            ("axis_b", self.axis_b),
-            ("normal_a", self.normal_a),
-            ("normal_b", self.normal_b),
-        ]
+    @property
+    def motions(self) -> tuple[ElementaryMotion, ...]:
+        return ()
+
+    def usual_direction(self, field: str, dimension: int) -> Vector:
+        first = 0 if field.startswith("axis") else 1
+        return tuple(float(i == first) for i in range(dimension))
 
     def equations(self, fields: Fields) -> Scalars:
         rows = coincide(self, fields) + same(self, fields, self.axis_a, self.axis_b)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
 
+import msgspec
+
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Fields, Scalars, Vector, cross, dot
-from grashof.model.measures.base import MeasureBase
+from grashof.model.measures.base import MeasureBase, Term
+from grashof.model.motions import NORMAL, ElementaryMotion
+from grashof.model.validation import check_direction, check_right_angle
 from grashof.scalar.functions import Scalar, atan2, cos, sin
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class Angle(MeasureBase, tag="angle", frozen=True):
@@ -38,6 +47,29 @@ class Angle(MeasureBase, tag="angle", frozen=True):
     def bodies(self) -> tuple[str, ...]:
         return self.reference, self.body
 
+    @property
+    def motion(self) -> ElementaryMotion:
+        return ElementaryMotion("turn", self.axis)
+
+    def in_space(self) -> Self:
+        x = (1.0, 0.0, 0.0)
+        return msgspec.structs.replace(self, axis=NORMAL, zero=x, direction=x)
+
+    def check(self, owner: str, model: Model) -> None:
+        for body in (self.body, self.reference):
+            if body not in model.body_names:
+                raise ModelError(f"{owner}: there is no body '{body}'; {did_you_mean(body, model.body_names)}")
+        if self.body == self.reference:
+            raise ModelError(
+                f"{owner}: it measures '{self.body}' relative to itself; choose another body or reference."
+            )
+        in_space = model.dimension == 3
+        advice = "an angle in space needs axis, zero and direction."
+        for field in self.directions:
+            check_direction(f"{owner}: {field}", getattr(self, field), 3, needed=in_space, advice=advice)
+        if in_space:
+            check_right_angle(owner, ("axis", "zero"), self.axis, self.zero)
+
     def parts(self, fields: Fields) -> Scalars:
         """ℓ² sin θ and ℓ² cos θ"""
         zero: Vector = (1.0, 0.0)
@@ -53,7 +85,6 @@ class Angle(MeasureBase, tag="angle", frozen=True):
         return atan2(sine, cosine) if near is None else near + self.ahead(parts, near)
 
     def ahead(self, parts: Sequence[Scalar], of: Scalar) -> Scalar:
-        """The angle minus a value, within ±π."""
         sine, cosine = parts
         return atan2(sine * cos(of) - cosine * sin(of), cosine * cos(of) + sine * sin(of))
 
@@ -62,3 +93,7 @@ class Angle(MeasureBase, tag="angle", frozen=True):
         sine, cosine = parts
         scale = 1.0 / length
         return cos(value) * (sine * scale) - sin(value) * (cosine * scale)
+
+    def miss_terms(self, parts: Sequence[Scalar], length: float) -> list[Term]:
+        sine, cosine = (part * (1.0 / length) for part in parts)
+        return [(cos, sine), (lambda value: -sin(value), cosine)]

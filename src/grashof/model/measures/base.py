@@ -3,13 +3,20 @@ positions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 
 from grashof.model.fields import Fields, Scalars
+from grashof.model.motions import ElementaryMotion
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
+
+Term = tuple[Callable[[Scalar], Scalar], Scalar]
+"""(f, P): a function f of a prescribed value, and what it multiplies."""
 
 
 class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
@@ -25,6 +32,8 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     quadratic: ClassVar[bool] = True
     """Whether `miss` is linear or quadratic in points and arrows, so that an initial condition may require a value of
     it."""
+    never_negative: ClassVar[bool] = False
+    """Whether it is a length, which cannot be less than zero."""
     directions: ClassVar[tuple[str, ...]] = ()
     """Fields that are directions: vectors of any length in a file, unit vectors here."""
 
@@ -41,7 +50,22 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
         """The bodies on whose positions it depends."""
         raise NotImplementedError
 
-    def check(self, owner: str, dimension: int) -> None:
+    @property
+    def motion(self) -> ElementaryMotion | None:
+        """The motion of its second body relative to its first that it counts: a turn about an axis of the first, or a
+        slide along one; None if it depends on the position in another way."""
+        return None
+
+    @property
+    def points_named(self) -> tuple[str, ...]:
+        """The points `body.point` that it refers to."""
+        return ()
+
+    def in_space(self) -> Self:
+        """The measure of a planar mechanism that moves in the plane z = 0 of space."""
+        return self
+
+    def check(self, owner: str, model: Model) -> None:
         """Refuses errors in its fields; `owner` names the measure in the message."""
 
     def parts(self, fields: Fields) -> Scalars:
@@ -53,6 +77,10 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
         ±π."""
         raise NotImplementedError
 
+    def ahead(self, parts: Sequence[Scalar], of: Scalar) -> Scalar:
+        """The measure minus a value; of an angle, within ±π."""
+        return self.value(parts) - of
+
     def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
         """The deviation from a value, in metres, as a smooth function that does not depend on whole turns.
 
@@ -61,3 +89,7 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
         length   ℓ, the characteristic length of the mechanism
         """
         raise NotImplementedError
+
+    def miss_terms(self, parts: Sequence[Scalar], length: float) -> list[Term]:
+        """`miss` as a sum Σ f(value) P, where P are linear or quadratic in points and arrows."""
+        return [(lambda value: 1.0, self.value(parts)), (lambda value: value, -1.0)]

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
 
+import msgspec
+
+from grashof.common.errors import ModelError
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot
 from grashof.model.measures.base import MeasureBase
+from grashof.model.motions import ElementaryMotion
+from grashof.model.validation import check_direction, check_point
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class Coordinate(MeasureBase, tag="coordinate", frozen=True):
@@ -30,6 +39,27 @@ class Coordinate(MeasureBase, tag="coordinate", frozen=True):
     @property
     def bodies(self) -> tuple[str, ...]:
         return body_of(self.origin) if self.origin else GROUND, body_of(self.point)
+
+    @property
+    def motion(self) -> ElementaryMotion:
+        return ElementaryMotion("slide", self.direction)
+
+    @property
+    def points_named(self) -> tuple[str, ...]:
+        return (self.point, self.origin) if self.origin else (self.point,)
+
+    def in_space(self) -> Self:
+        return msgspec.structs.replace(self, direction=(*self.direction, 0.0))
+
+    def check(self, owner: str, model: Model) -> None:
+        for reference in self.points_named:
+            check_point(owner, reference, model)
+        advice = f"give the direction as {model.dimension} numbers."
+        check_direction(f"{owner}: direction", self.direction, model.dimension, needed=True, advice=advice)
+        if len(set(self.bodies)) == 1:
+            raise ModelError(
+                f"{owner}: '{self.point}' never moves relative to its origin; choose a point of another body."
+            )
 
     def parts(self, fields: Fields) -> Scalars:
         place = fields.point(self.point)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from grashof.common.errors import ModelError
 from grashof.model.fields import Fields, Scalars, body_of, difference, dot
 from grashof.model.measures.base import MeasureBase
 from grashof.model.units import NUMBERED, Length
+from grashof.model.validation import check_point
 from grashof.scalar.functions import Scalar, atan2, sqrt
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 
 class Path(MeasureBase, tag="path", frozen=True):
@@ -36,7 +40,11 @@ class Path(MeasureBase, tag="path", frozen=True):
     def bodies(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(body_of(point) for point in self.points))
 
-    def check(self, owner: str, dimension: int) -> None:
+    @property
+    def points_named(self) -> tuple[str, ...]:
+        return self.points
+
+    def check(self, owner: str, model: Model) -> None:
         if len(self.points) < 2:
             raise ModelError(f"{owner}: points is {list(self.points)}; a path has at least two.")
         for a, b in pairwise(self.points):
@@ -44,6 +52,11 @@ class Path(MeasureBase, tag="path", frozen=True):
                 raise ModelError(f"{owner}: it goes from '{a}' to itself; leave one of them out.")
         if len(self.bodies) == 1:
             raise ModelError(f"{owner}: all its points are of one body, so that its length never changes; add others.")
+        self._check_radii(owner, model.dimension)
+        for reference in self.points:
+            check_point(owner, reference, model)
+
+    def _check_radii(self, owner: str, dimension: int) -> None:
         if not self.radii:
             return
         if len(self.radii) != len(self.points):
