@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
 def kinds() -> dict[str, str]:
     """The sort of each kind, by the name of its class, of its base class or of the union of all."""
-    found = {}
+    found: dict[str, str] = {}
     for sort, home in HOMES.items():
         files = (ROOT / home).glob("*.py") if (ROOT / home).is_dir() else [ROOT / home]
         classes = [

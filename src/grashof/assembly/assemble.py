@@ -29,7 +29,6 @@ from grashof.formulation.natural.system import System
 from grashof.geometry.loops import find_loops
 from grashof.geometry.shape import Change
 from grashof.model.bodies import GROUND
-from grashof.model.joints import Revolute
 from grashof.model.measures import Angle
 from grashof.singular.start_branches import freedom_along
 
@@ -282,7 +281,7 @@ def _branch(system: System, q: np.ndarray) -> dict[str, float]:
     bends = {}
     for joint in system.model.joints:
         a, b = joint.bodies
-        if isinstance(joint, Revolute) and GROUND not in (a, b):
+        if joint.is_pin and GROUND not in (a, b):
             bend = Angle("", b, a)
             bends[joint.name] = float(bend.value([float(x.at(q)) for x in measure_parts(system, bend)]))
     return bends

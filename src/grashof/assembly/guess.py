@@ -16,8 +16,7 @@ from grashof.formulation.natural.system import System
 from grashof.geometry.loops import outward
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, dot, perpendicular
-from grashof.model.joints import Distance, Joint, Universal
-from grashof.model.measures import Angle
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
@@ -189,7 +188,7 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
         for word in ("axis", "normal")
         if directions.get(f"{word}_{mine}") and directions.get(f"{word}_{other}")
     ]
-    if not pairs or isinstance(joint, Universal):
+    if not pairs or not joint.directions_coincide:
         return np.eye(size)
     own, there = pairs[0]
     if size == 2:
@@ -203,10 +202,10 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
 
 def _hanging(model: Model, joint: Joint) -> np.ndarray:
     """The vector from the known end of a rod to its other end: the rod hangs along gravity, or along the last axis. For other joints it is zero."""
-    if not isinstance(joint, Distance):
+    if joint.rod is None:
         return np.zeros(model.dimension)
     down = np.array(model.gravity) if any(model.gravity) else -np.eye(model.dimension)[-1]
-    return np.asarray(joint.length * down / np.sqrt(dot(down, down)))
+    return np.asarray(joint.rod * down / np.sqrt(dot(down, down)))
 
 
 def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -229,8 +228,8 @@ def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
     attitudes = {}
     for name, value in values.items():
         measure = model.quantities.get(name)
-        if model.dimension == 2 and isinstance(measure, Angle) and measure.reference == GROUND:
-            attitudes[measure.body] = _axes(Pose(angle=value), 2)
+        if model.dimension == 2 and measure is not None and measure.winds and measure.bodies[0] == GROUND:
+            attitudes[measure.bodies[1]] = _axes(Pose(angle=value), 2)
     return attitudes
 
 

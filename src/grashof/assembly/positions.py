@@ -25,7 +25,7 @@ from grashof.formulation.natural.forms import Expression, as_expression
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
 from grashof.model.fields import dot
-from grashof.model.measures import Angle
+from grashof.model.measures import Measure
 from grashof.model.start import Condition
 from grashof.scalar import atan2, cos, sin
 from grashof.scalar.algebra import norm, product, solve_symmetric
@@ -205,7 +205,7 @@ def condition_row(system: System, condition: Condition) -> Expression:
     return as_expression(measure.miss(measure_parts(system, measure), condition.value or 0.0, system.length))
 
 
-def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) -> list[tuple[Angle, Scalar]]:
+def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) -> list[tuple[Measure, Scalar]]:
     """The angles fixed by needs and motors, and their values including whole turns; `without` some motors, by name."""
     fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
     fixed += [
@@ -213,7 +213,8 @@ def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) ->
         for motor in system.model.motors
         if not motor.open and motor.name not in without
     ]
-    return [(angle, x) for name, x in fixed if isinstance(angle := system.model.quantities.get(name), Angle)]
+    known = [(system.model.quantities.get(name), x) for name, x in fixed]
+    return [(measure, x) for measure, x in known if measure is not None and measure.winds]
 
 
 def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
@@ -240,7 +241,7 @@ def turns_near(system: System, time: float, q: np.ndarray) -> list[float]:
     return [angles[name] for name in system.tracked]
 
 
-def _forward(system: System, angle: Angle, value: float) -> Expression:
+def _forward(system: System, angle: Measure, value: float) -> Expression:
     """ℓ cos(θ − f) − ℓ for an angle that is to be f: sin(θ − f) = 0 alone would also hold half a turn away."""
     sine, cosine = measure_parts(system, angle)
     row: Expression = (sine * sin(value) + cosine * cos(value)) * (1.0 / system.length) - system.length
@@ -250,7 +251,7 @@ def _forward(system: System, angle: Angle, value: float) -> Expression:
 def _want_rows(system: System, want: Condition) -> list[Expression] | list[Chord]:
     """What is to be small, in metres. For an angle the squares add up to that of the chord, 2ℓ sin(½ (θ − f))."""
     measure = system.model.quantities[want.quantity]
-    if not isinstance(measure, Angle):
+    if not measure.winds:
         return [condition_row(system, want)]
     if system.dimension == 2:
         return [condition_row(system, want), _forward(system, measure, want.value or 0.0)]

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import Dynamics
-from grashof.model.forces.stop import LIMITS, Stop
+from grashof.model.forces.stop import LIMITS
 
 Array = NDArray[np.float64]
 
 
 def beyond(dynamics: Dynamics, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:
     """For each rigid stop, or for each compliant one, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
-    stops = [force for force in dynamics.system.model.forces if isinstance(force, Stop) and force.rigid is rigid]
+    stops = [stop for force in dynamics.system.model.all_forces if (stop := force.stop) and stop.rigid is rigid]
     if not stops:
         return {}
     layout = dynamics.layout

@@ -16,7 +16,6 @@ from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, R
 from grashof.engines.comparison import Difference, MotionNorms
 from grashof.engines.observed import Observed
 from grashof.engines.orphans import end_with_parent
-from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, home
 from grashof.model.model import Model
 from grashof.situation import situation
@@ -215,7 +214,7 @@ def consult_isolated(model: Model, engine: Engine, ours: Motion, limit_s: float,
     away = get_context("spawn")
     answer, theirs = away.Pipe(duplex=False)
     # functions that the person allowed: with the folders to find them in, which may be that of the mechanism's file
-    code = {force.function: home(force.function) for force in model.forces if isinstance(force, UserForce)}
+    code = {force.code: home(force.code) for force in model.forces if force.code is not None}
     process = away.Process(target=_in_process, args=(theirs, model, code, engine, ours, limit_s))
     process.start()
     theirs.close()  # closed here, so that the pipe ends when the process does

@@ -36,7 +36,7 @@ from grashof.common.errors import ModelError
 from grashof.exchange.stages import reading
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Measure
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
@@ -229,9 +229,9 @@ def _value(s: Situation, name: str, declared: float) -> Finding | None:
         return None
     found = reading(s, measure)
     unit = measure.unit
-    if isinstance(measure, Angle):
+    if measure.winds:
         found += 2.0 * math.pi * round((declared - found) / (2.0 * math.pi))
-    size = 1.0 if isinstance(measure, Angle) else s.system.length
+    size = 1.0 if measure.winds else s.system.length
     if fits(declared, found) or abs(declared - found) <= SAME * 1e-3 * size:  # round-off, for example of zero
         return None
     gap, least, joint = _gap(s, measure, declared - found)
@@ -251,31 +251,29 @@ def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, fl
     """The largest gap that opens at the next joints of a body if only that body is turned about its pin, or slid, by an
     error; the smallest possible gap at that joint; and its name.
     """
-    if not isinstance(measure, Angle):
+    turn = measure.motion
+    if turn is None or turn.kind != "turn":
         if len(set(measure.bodies)) > 1 and s.model.joints:
             return abs(error), None, next(iter(s.model.joints_by_name), "")
         return None, None, ""
-    pins = [
-        joint
-        for joint in s.model.joints
-        if set(joint.bodies) == {measure.body, measure.reference} and joint.points_meet
-    ]
+    reference, body = measure.bodies
+    pins = [joint for joint in s.model.joints if set(joint.bodies) == {body, reference} and joint.points_meet]
     if not pins:
         # an angle against the ground of a body that is pinned elsewhere
-        pins = [joint for joint in s.model.joints if measure.body in joint.bodies and joint.points_meet]
+        pins = [joint for joint in s.model.joints if body in joint.bodies and joint.points_meet]
     if not pins:
         return None, None, ""
     center = s.place(pins[0].a)
     best: tuple[float | None, float | None, str] = (None, None, "")
     for joint in s.model.joints:
-        if joint is pins[0] or measure.body not in joint.bodies:
+        if joint is pins[0] or body not in joint.bodies:
             continue
-        point, other = (joint.a, joint.b) if body_of(joint.a) == measure.body else (joint.b, joint.a)
+        point, other = (joint.a, joint.b) if body_of(joint.a) == body else (joint.b, joint.a)
         arm = s.place(point) - center
         moved = 2.0 * abs(math.sin(0.5 * error)) * float(np.linalg.norm(arm))
         if best[0] is None or moved > best[0]:
-            turned = center + _turned(arm, s.heading(measure.reference, measure.axis), error)
-            best = moved, _least(s, measure.body, other, turned) if body_of(other) != GROUND else moved, joint.name
+            turned = center + _turned(arm, s.heading(reference, turn.axis_a or ()), error)
+            best = moved, _least(s, body, other, turned) if body_of(other) != GROUND else moved, joint.name
     return best
 
 

@@ -230,9 +230,9 @@ class Draft(Parts):
         """A joint with one turn, the last of its moves, and slides along directions of the parent's."""
         ends, turn = self._ends(parent, at, child, on, points), moves[-1]
         axis_a, axis_b = direction(at, turn.axis), direction(on, turn.axis)
-        which = "normal" if kind is kinds.Plane else "axis"
+        which = "normal" if len(moves) == 3 else "axis"
         self.join(kind(name=name, **ends, **{f"{which}_a": axis_a, f"{which}_b": axis_b}))
-        zero = moves[0].axis if kind is kinds.Plane else beside(turn.axis)
+        zero = moves[0].axis if len(moves) == 3 else beside(turn.axis)
         found = [
             self.measure(Coordinate(move.name, ends["b"], direction(at, move.axis), ends["a"])) for move in moves[:-1]
         ]

@@ -18,7 +18,7 @@ from grashof.model.couplings import Coupling, Motor
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Measure
 
 Part = TypeVar("Part", bound=msgspec.Struct)
 
@@ -110,7 +110,7 @@ class Parts:
     def measure(self, measure: Measure) -> str:
         """Adds a measure, under a name that no other one has."""
         wanted = printable(measure.name)
-        own = isinstance(measure, Angle) and wanted == f"{measure.body}.angle"
+        own = measure.winds and wanted == f"{measure.bodies[-1]}.angle"
         plain = wanted if own else wanted.replace(".", "_")
         plain = f"{plain or 'q'}_" if plain in ("t", "kinetic", "potential", "energy", "balance", "") else plain
         found, count = plain, self._counts.get(("", plain), 1)

@@ -15,11 +15,10 @@ import numpy as np
 
 from grashof.exchange.frames import across, frame, rotation
 from grashof.exchange.source import Source, numbers
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, cross, dot
-from grashof.model.measures import Angle, Coordinate, Measure, Separation
-from grashof.situation import Freedom, Link, Situation
+from grashof.model.measures import Angle, Coordinate, Measure, angles_between, coordinates_between
+from grashof.situation import Freedom, Link, Situation, StartFields
 from grashof.situation.tree import TreeCoordinate, coordinate_of, start_rates
 
 Kind = Literal[
@@ -139,7 +138,6 @@ class _Hanger:
 
     def _stages(self) -> list[Stage]:
         s, link, joint = self.s, self.link, self.link.joint
-        identity = np.eye(3)
         if joint is None:
             return [self._floating()]
         mine, theirs = (joint.b, joint.a) if body_of(joint.b) == link.body else (joint.a, joint.b)
@@ -147,55 +145,45 @@ class _Hanger:
         names = (theirs.rpartition(".")[2], mine.rpartition(".")[2])
         reverse = mine == joint.a
 
+        given = dict(joint.directions())
+        kinds = " ".join(motion.kind for motion in joint.motions or ())
+
         def own(which: str) -> tuple[Vector, Vector]:
             """A direction on the parent and on the child."""
-            a, b = getattr(joint, f"{which}_a"), getattr(joint, f"{which}_b")
+            a, b = given[f"{which}_a"], given[f"{which}_b"]
             return (b, a) if reverse else (a, b)
 
-        match joint:
-            case kinds.Weld():
-                (x_p, x_c), (y_p, y_c) = own("axis"), own("normal")
-                return [Stage("WeldJoint", (there, frame(x=x_p, y=y_p)), (here, frame(x=x_c, y=y_c)), points=names)]
-            case kinds.Revolute():
-                z_p, z_c = own("axis")
-                turn, zero, direction = self._turn(z_p, z_c, 0)
-                frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
-                return [Stage("PinJoint", *frames, (turn,), (0,), names)]
-            case kinds.Slider():
-                (x_p, x_c), (y_p, y_c) = own("axis"), own("normal")
-                slide = self._slide(mine, theirs, x_p, 0)
-                frames = (there, frame(x=x_p, y=y_p)), (here, frame(x=x_c, y=y_c))
-                return [Stage("SliderJoint", *frames, (slide,), (0,), names)]
-            case kinds.Plane():
-                z_p, z_c = own("normal")
-                turn, zero, direction = self._turn(z_p, z_c, 2)
-                # the slides are those of the child's point, about which it turns
-                turn = replace(turn, freedom=replace(turn.freedom, through=s.place(mine)))
-                side = self._sliding(mine, theirs, cross(z_p, zero)).direction
-                slots = (self._slide(mine, theirs, zero, 0), self._slide(mine, theirs, side, 1), turn)
-                frames = (there, np.column_stack([zero, side, z_p])), (here, frame(x=direction, z=z_c))
-                return [Stage("PlanarJoint", *frames, slots, (2, 0, 1), names)]
-            case kinds.Cylindrical():
-                z_p, z_c = own("axis")
-                turn, zero, direction = self._turn(z_p, z_c, 1)
-                frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
-                return [Stage("CustomJoint", *frames, (self._slide(mine, theirs, z_p, 0), turn), (1, 0), names, 2)]
-            case kinds.Spherical():
-                return [self._ball("BallJoint", there, here, names)]
-            case kinds.Universal():
-                return [self._cross(*own("axis"), there, here, names)]
-            case kinds.PinInSlot():
-                return self._slot(joint.axis_a, mine, theirs, reverse, names)
-        return [Stage("WeldJoint", (there, identity), (here, identity))]  # not reached: `freedoms` refuses other kinds
+        if kinds in ("", "slide"):
+            (x_p, x_c), (y_p, y_c) = own("axis"), own("normal")
+            frames = (there, frame(x=x_p, y=y_p)), (here, frame(x=x_c, y=y_c))
+            if not kinds:
+                return [Stage("WeldJoint", *frames, points=names)]
+            return [Stage("SliderJoint", *frames, (self._slide(mine, theirs, x_p, 0),), (0,), names)]
+        if kinds == "ball":
+            return [self._ball("BallJoint", there, here, names)]
+        if kinds == "turn turn":
+            return [self._cross(*own("axis"), there, here, names)]
+        if not joint.lower_pair:
+            return self._slot(given["axis_a"], mine, theirs, reverse, names)
+        slides = kinds.count("slide")
+        z_p, z_c = own("normal" if slides == 2 else "axis")
+        turn, zero, direction = self._turn(z_p, z_c, slides)
+        frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
+        if slides == 0:
+            return [Stage("PinJoint", *frames, (turn,), (0,), names)]
+        if slides == 1:
+            return [Stage("CustomJoint", *frames, (self._slide(mine, theirs, z_p, 0), turn), (1, 0), names, 2)]
+        # the slides are those of the child's point, about which it turns
+        turn = replace(turn, freedom=replace(turn.freedom, through=s.place(mine)))
+        side = self._sliding(mine, theirs, cross(z_p, zero)).direction
+        slots = (self._slide(mine, theirs, zero, 0), self._slide(mine, theirs, side, 1), turn)
+        frames = (there, np.column_stack([zero, side, z_p])), frames[1]
+        return [Stage("PlanarJoint", *frames, slots, (2, 0, 1), names)]
 
     def _turn(self, z_p: Vector, z_c: Vector, place: int) -> tuple[Slot, Vector, Vector]:
         """A turn about an axis that both bodies have; zero on the parent and direction on the child."""
-        for measure in self.s.model.measures:
-            if (
-                isinstance(measure, Angle)
-                and (measure.reference, measure.body, measure.axis) == (self.link.parent, self.link.body, z_p)
-                and abs(dot(measure.direction, z_c)) < RIGHT
-            ):
+        for measure in angles_between(self.s.model.measures, self.link.body, self.link.parent):
+            if measure.axis == z_p and abs(dot(measure.direction, z_c)) < RIGHT:
                 break
         else:
             measure = Angle("", self.link.body, self.link.parent, z_p, across(z_p), across(z_c))
@@ -208,12 +196,8 @@ class _Hanger:
 
     def _sliding(self, mine: str, theirs: str, along: Vector) -> Coordinate:
         """The measure that a slide is."""
-        for known in self.s.model.measures:
-            if (
-                isinstance(known, Coordinate)
-                and (known.point, known.origin) == (mine, theirs)
-                and max(abs(x - y) for x, y in zip(known.direction, along, strict=True)) < 1e-14
-            ):
+        for known in coordinates_between(self.s.model.measures, mine, theirs):
+            if max(abs(x - y) for x, y in zip(known.direction, along, strict=True)) < 1e-14:
                 return known
         return Coordinate("", mine, along, theirs)
 
@@ -233,12 +217,7 @@ class _Hanger:
         s, body = self.s, self.link.body
         if s.original.dimension == 2:
             x, y, _ = np.eye(3)
-            known = next(
-                (m for m in s.model.measures if isinstance(m, Angle) and (m.body, m.reference) == (body, GROUND)), None
-            )
-            turn = (
-                Angle("", body, GROUND, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0)) if known is None else known
-            )
+            turn = next(iter(angles_between(s.model.measures, body, GROUND)), Angle("", body, GROUND).in_space())
             slots = (
                 Slot(f"{body}_tx", Freedom("slide", x, np.zeros(3)), float(self.origin[0])),
                 Slot(f"{body}_ty", Freedom("slide", y, np.zeros(3)), float(self.origin[1])),
@@ -314,20 +293,11 @@ class _Hanger:
         parent, child = self.link.parent, self.link.body
         first = Angle("", child, parent, x_p, across(x_p), y_c)
         second = Angle("", parent, child, tuple(-x for x in y_c), across(y_c), x_p)
-        for known in self.s.model.measures:
-            if isinstance(known, Angle) and (known.body, known.reference, known.axis, known.direction) == (
-                child,
-                parent,
-                x_p,
-                y_c,
-            ):
+        for known in angles_between(self.s.model.measures, child, parent):
+            if (known.axis, known.direction) == (x_p, y_c):
                 first = known
-            if isinstance(known, Angle) and (known.body, known.reference, known.axis, known.direction) == (
-                parent,
-                child,
-                second.axis,
-                x_p,
-            ):
+        for known in angles_between(self.s.model.measures, parent, child):
+            if (known.axis, known.direction) == (second.axis, x_p):
                 second = known
         center = self.origin + self.axes @ np.array(here)
         slots = (
@@ -395,15 +365,6 @@ def given(s: Situation, name: str, field: Literal["value", "rate"], found: float
 
 def reading(s: Situation, measure: Measure) -> float:
     """An angle, with its whole turns if they are known, or a coordinate or a distance at the start."""
-    if isinstance(measure, Angle):
-        if (known := s.assembly.angles.get(measure.name)) is not None and measure.name:
-            return float(known)
-        seen = s.heading(measure.body, measure.direction)
-        ahead = s.heading(measure.reference, cross(measure.axis, measure.zero))
-        return math.atan2(ahead @ seen, s.heading(measure.reference, measure.zero) @ seen)
-    if isinstance(measure, Separation):
-        return float(np.linalg.norm(s.place(measure.b) - s.place(measure.a)))
-    assert isinstance(measure, Coordinate)
-    origin = s.place(measure.origin) if measure.origin else np.zeros(3)
-    along = s.heading(measure.bodies[0], measure.direction)
-    return float(along @ (s.place(measure.point) - origin))
+    if measure.winds and measure.name and (known := s.assembly.angles.get(measure.name)) is not None:
+        return float(known)
+    return float(measure.value(measure.parts(StartFields(s))))

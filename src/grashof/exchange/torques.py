@@ -6,11 +6,11 @@ import numpy as np
 
 from grashof.exchange.draft import Draft
 from grashof.exchange.frames import across
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
-from grashof.model.fields import Vector, unit
+from grashof.model.fields import unit
 from grashof.model.forces import Torque
-from grashof.model.measures import Angle
+from grashof.model.joints import Joint
+from grashof.model.measures import Angle, angles_between
 
 
 class NotOurs(Exception):
@@ -33,24 +33,23 @@ def twist(draft: Draft, name: str, body: str, reference: str, axis: np.ndarray, 
     own = tuple(map(float, draft.placed[reference].axes.T @ axis))
     zero = across(unit(own))
     seen = draft.placed[body].axes.T @ draft.placed[reference].axes @ np.array(zero)
-    for known in draft.measures.values():
-        if (
-            isinstance(known, Angle)
-            and (known.body, known.reference) == (body, reference)
-            and np.allclose(known.axis, own, rtol=0.0, atol=1e-12)
-        ):
+    for known in angles_between(draft.measures.values(), body, reference):
+        if np.allclose(known.axis, own, rtol=0.0, atol=1e-12):
             draft.push(Torque(name=name, angle=known.name, torque=torque))
             return
     measure = draft.measure(Angle(f"{name}_angle", body, reference, unit(own), zero, unit(tuple(map(float, seen)))))
     draft.push(Torque(name=name, angle=measure, torque=torque))
 
 
-def _keeps(draft: Draft, joint: object, axis: np.ndarray) -> bool:
+def _keeps(draft: Draft, joint: Joint | None, axis: np.ndarray) -> bool:
     """Whether a joint lets its bodies turn about this axis alone, if at all."""
-    if isinstance(joint, kinds.Weld | kinds.Slider):
-        return True
-    if isinstance(joint, kinds.Revolute | kinds.Cylindrical | kinds.Plane):
-        own: Vector = joint.normal_a if isinstance(joint, kinds.Plane) else joint.axis_a
-        heading = draft.placed[joint.bodies[0]].axes @ np.array(own)
-        return bool(np.linalg.norm(np.cross(heading, axis)) < 1e-9)
-    return False
+    if joint is None or joint.motions is None:
+        return False
+    for motion in joint.motions:
+        if motion.kind != "slide":
+            if motion.axis_a is None:
+                return False
+            heading = draft.placed[joint.bodies[0]].axes @ np.array(motion.axis_a)
+            if np.linalg.norm(np.cross(heading, axis)) >= 1e-9:
+                return False
+    return True

@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 
 from grashof.formulation.natural.system import length_scale
-from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, unit
-from grashof.model.joints import Distance, Joint
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.scalar.jet import Jet
 
@@ -61,17 +61,15 @@ class Shape:
         self.joints: list[Joint] = list(model.joints)
         self.columns: dict[tuple[str, str], slice] = {}
         self.count = 0
-        bars = {body.name for body in model.bodies if isinstance(body, Bar)}
+        ends = {f"{body.name}.{name}": k for body in model.bodies for k, name in enumerate(body.ends(model.dimension))}
         for joint in model.joints:
             for reference in (joint.a, joint.b):
-                body, _, name = reference.rpartition(".")
-                # the ends of a bar lie on its axis: only its length can change
-                free = {"start": 0, "end": 1}.get(name, model.dimension) if body in bars else model.dimension
-                self._allot("point", reference, free)
+                # the ends of a bar lie on its axis, the first at its origin: only its length can change
+                self._allot("point", reference, ends.get(reference, model.dimension))
             for side in "ab":
                 if any(field.endswith(side) and direction for field, direction in joint.directions()):
                     self._allot(side, joint.name, self.turns)
-            if isinstance(joint, Distance):
+            if joint.rod is not None:
                 self._allot("length", joint.name, 1)
         self.change = np.zeros(self.count)
 
@@ -131,8 +129,8 @@ class Shape:
                 if direction and where_turned:
                     turned = rotation(change[where_turned]) @ np.array(direction)
                     fields[field] = unit(tuple(turned.tolist()))
-            if isinstance(joint, Distance):
-                fields["length"] = joint.length + self.length * float(change[self.columns["length", joint.name]][0])
+            if joint.rod is not None:
+                fields["length"] = joint.rod + self.length * float(change[self.columns["length", joint.name]][0])
             joints.append(msgspec.structs.replace(joint, **fields))
         self.joints = joints
 
@@ -141,18 +139,8 @@ class Shape:
         named: dict[str, dict[str, Vector]] = {name: {} for name in (GROUND, *self.bodies)}
         for reference, place in self.points.items():
             named[body_of(reference)][reference.rpartition(".")[2]] = tuple(place.tolist())
-        bodies: list[Body] = []
-        for body in self.model.bodies:
-            points = named[body.name]
-            if isinstance(body, Bar):
-                length = points["end"][0]
-                own = {name: place for name, place in points.items() if name not in ("start", "end")}
-                bodies.append(msgspec.structs.replace(body, length=length, points=own))
-            else:
-                bodies.append(msgspec.structs.replace(body, points=points))
-        return msgspec.structs.replace(
-            self.model, ground=named[GROUND], bodies=tuple(bodies), joints=tuple(self.joints)
-        )
+        bodies = tuple(body.with_points(named[body.name]) for body in self.model.bodies)
+        return msgspec.structs.replace(self.model, ground=named[GROUND], bodies=bodies, joints=tuple(self.joints))
 
     def changes(self) -> tuple[Change, ...]:
         """All changes larger than round-off, largest first."""
@@ -198,10 +186,10 @@ class _Local:
 
     def equations(self) -> list[Jet]:
         joint = self.joint
-        if isinstance(joint, Distance):
+        if joint.rod is not None:
             rates = np.zeros(self.count)
             rates[self.columns["length", joint.name]] = self.length
-            joint = msgspec.structs.replace(joint, length=Jet(joint.length, rates, 0.0))
+            joint = msgspec.structs.replace(joint, length=Jet(joint.rod, rates, 0.0))
         return joint.equations(self)
 
     def point(self, reference: str) -> list[Jet]:

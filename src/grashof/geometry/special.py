@@ -13,7 +13,6 @@ import numpy as np
 
 from grashof.geometry.shape import BodyPose, Shape
 from grashof.model.fields import body_of, perpendicular, unit
-from grashof.model.joints import Distance
 
 Condition = tuple[np.ndarray, float]
 
@@ -80,10 +79,10 @@ def _equal_lengths(shape: Shape, nearly: float) -> Iterator[Condition]:
             if size > nearly * shape.length:
                 spans.append((size / shape.length, _row(shape, (p, -arm / size), (q, arm / size))))
     for joint in shape.joints:
-        if isinstance(joint, Distance):
+        if joint.rod is not None:
             row = np.zeros(shape.count)
             row[shape.columns["length", joint.name]] = 1.0
-            spans.append((joint.length / shape.length, row))
+            spans.append((joint.rod / shape.length, row))
     spans.sort(key=lambda span: span[0])
     for (shorter, first), (longer, second) in pairwise(spans):
         if longer - shorter <= nearly:

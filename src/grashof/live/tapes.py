@@ -23,7 +23,6 @@ from dataclasses import dataclass, fields, replace
 from grashof.changes.kinks import Switches, find_kinks
 from grashof.changes.time_dependence import efforts
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.masses import mass_center
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate.lanes import checked_rows
 from grashof.model.check import CheckedModel
@@ -139,7 +138,7 @@ def _live(
 def _drawn(model: Model) -> list[Scalar]:
     """All points in the axes of their bodies, then the centres of mass."""
     points = [x for place in model.points.values() for x in place]
-    return points + [x for body in model.bodies for x in mass_center(body, model.dimension)]
+    return points + [x for body in model.bodies for x in body.mass_center(model.dimension)]
 
 
 def _frames(dynamics: Dynamics, q: Sequence[Scalar]) -> list[Scalar]:

@@ -23,7 +23,6 @@ from grashof.formulation.natural.system import compile_system
 from grashof.integrate.lanes import checked_rows
 from grashof.model.check import CheckedModel, vouch_for
 from grashof.model.events import Event
-from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
@@ -163,7 +162,7 @@ def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = (
 def _refuse(model: Model) -> None:
     """Rejects models with features that do not support open numbers yet."""
     for force in model.forces:
-        if isinstance(force, UserForce):
+        if force.code is not None:
             raise ModelError(
                 f"Force '{force.name}' is a Python function: in a mechanism with such a force, no numbers can be left open."
             )

@@ -32,7 +32,6 @@ from grashof.formulation.natural.kkt import refinements_needed
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
 from grashof.integrate import Integrator
-from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
@@ -237,7 +236,7 @@ def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, t
             "project": trace(lambda x, _: dynamics.project(*layout.split(x)), size, 0),
         }
 
-    written = any(isinstance(force, UserForce) for force in dynamics.system.model.forces)
+    written = any(force.code is not None for force in dynamics.system.model.forces)
     library, statements = library_of(tapes, None if written else name)
     integrator = Integrator(library, layout.sizes)
     return integrator, (statements["derivative"], statements["project"])

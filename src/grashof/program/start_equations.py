@@ -21,7 +21,7 @@ from grashof.formulation.natural.system import System
 from grashof.formulation.natural.turning import turning_rows
 from grashof.model.couplings import CouplingBase, Motor
 from grashof.model.fields import dot
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Measure
 from grashof.model.start import Condition
 from grashof.scalar.functions import Scalar, minimum
 
@@ -63,7 +63,7 @@ class StartEquations:
         e = list(e)
         for k, name in enumerate(self.system.tracked):
             angle = self.system.model.quantities[name]
-            if isinstance(angle, Angle):
+            if angle.winds:
                 parts = [part.at(q) for part in measure_parts(self.system, angle)]
                 e[k] = e[k] + angle.ahead(parts, e[k])
         free = [coupling.name for coupling in self.keeping]  # the values they keep are found here

@@ -18,7 +18,7 @@ from grashof.formulation.natural.closing import Positions, close, is_closed
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Expression
 from grashof.model.bodies import GROUND
-from grashof.model.joints import Distance, Joint, PinInSlot, Revolute, Slider
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.model.start import Start
 from grashof.questions.equations import Array
@@ -89,7 +89,7 @@ def find_assemblies(
 
 def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None:
     """2 for each dyad, if the mechanism consists of the inputs and dyads; else None."""
-    equations = sum(_EQUATIONS.get(type(joint), 3) for joint in model.joints) + len(inputs) + len(model.couplings)
+    equations = sum(joint.independent_equations(2) for joint in model.joints) + len(inputs) + len(model.couplings)
     if equations != 3 * len(model.bodies) or model.couplings:
         return None  # redundant equations would have to fit
     driven = {joint.name for joint in inputs}
@@ -105,16 +105,13 @@ def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None
     return count
 
 
-_EQUATIONS: dict[type, int] = {Revolute: 2, Slider: 2, PinInSlot: 1, Distance: 1}
-
-
 def _driven(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
     """A body whose position an input determines."""
     for joint in model.joints:
         bodies = set(joint.bodies)
         if (
             joint.name in driven
-            and isinstance(joint, Revolute | Slider)
+            and joint.independent_equations(2) == 2
             and len(bodies & left) == len(bodies & known) == 1
         ):
             return bodies & left, 1
@@ -128,12 +125,12 @@ def _dyad(model: Model, known: set[str], left: set[str], driven: set[str]) -> tu
         return [joint for joint in model.joints if body in joint.bodies and set(joint.bodies) - {body} <= by]
 
     def held(body: str, by: set[str]) -> int:
-        return sum(_EQUATIONS.get(type(joint), 3) + (joint.name in driven) for joint in holding(body, by))
+        return sum(joint.independent_equations(2) + (joint.name in driven) for joint in holding(body, by))
 
     for body in sorted(left):
         joints = holding(body, known)
-        pinned = any(_EQUATIONS.get(type(joint), 3) + (joint.name in driven) == 2 for joint in joints)
-        if held(body, known) == 3 and (pinned or not any(isinstance(joint, Distance) for joint in joints)):
+        pinned = any(joint.independent_equations(2) + (joint.name in driven) == 2 for joint in joints)
+        if held(body, known) == 3 and (pinned or all(joint.rod is None for joint in joints)):
             return {body}, 2
     for body in sorted(left):
         for other in sorted(left - {body}):

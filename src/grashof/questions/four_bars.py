@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from grashof.common.wording import named
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
-from grashof.model.joints import Joint, Revolute
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 
 EQUAL = 1e-9
@@ -81,9 +81,9 @@ class FourBar:
 
 def find_four_bars(model: Model, inputs: tuple[str, ...] = ()) -> tuple[FourBar, ...]:
     """All four-bars of a planar mechanism; `inputs` are bodies that are driven."""
-    pins: dict[str, list[Revolute]] = {}
+    pins: dict[str, list[Joint]] = {}
     for joint in model.joints:
-        if isinstance(joint, Revolute):
+        if joint.is_pin:
             for body in joint.bodies:
                 pins.setdefault(body, []).append(joint)
     found: dict[frozenset[str], FourBar] = {}
@@ -93,7 +93,7 @@ def find_four_bars(model: Model, inputs: tuple[str, ...] = ()) -> tuple[FourBar,
     return tuple(found.values())
 
 
-def _loops(pins: dict[str, list[Revolute]], bodies: list[str], way: list[Revolute]) -> list[list[Revolute]]:
+def _loops(pins: dict[str, list[Joint]], bodies: list[str], way: list[Joint]) -> list[list[Joint]]:
     """Paths over four pins from a body back to itself, through three others."""
     found = []
     for joint in pins.get(bodies[-1], ()):
@@ -107,7 +107,7 @@ def _loops(pins: dict[str, list[Revolute]], bodies: list[str], way: list[Revolut
     return found
 
 
-def _four_bar(model: Model, frame: str, way: list[Revolute], inputs: tuple[str, ...]) -> FourBar:
+def _four_bar(model: Model, frame: str, way: list[Joint], inputs: tuple[str, ...]) -> FourBar:
     bodies = [frame]
     for joint in way[:-1]:
         bodies.append(other_body(joint, bodies[-1]))
@@ -117,7 +117,7 @@ def _four_bar(model: Model, frame: str, way: list[Revolute], inputs: tuple[str, 
     return back if driven and four.bodies[1] not in inputs + four.cranks else four
 
 
-def _measured(model: Model, bodies: list[str], way: list[Revolute]) -> FourBar:
+def _measured(model: Model, bodies: list[str], way: list[Joint]) -> FourBar:
     lengths = []
     for k, body in enumerate(bodies):
         lengths.append(math.dist(*(model.points[point_on(joint, body)] for joint in (way[k - 1], way[k]))))

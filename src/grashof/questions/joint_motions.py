@@ -9,9 +9,6 @@ import numpy as np
 from grashof.formulation.natural.forms import Expression, as_expression
 from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.natural.system import System
-from grashof.model.fields import difference, dot
-from grashof.model.joints import PinInSlot, Revolute, Slider
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.scalar import cos, sin
 
@@ -52,19 +49,14 @@ def joint_motions(system: System) -> tuple[JointMotion, ...]:
     """The motions of all pins, sliders and slots."""
     found = []
     for joint in system.model.joints:
-        a, b = joint.bodies
-        if isinstance(joint, Revolute):
-            parts = tuple(measure_parts(system, Angle("", b, a)))
-        elif isinstance(joint, Slider | PinInSlot):
-            gap = difference(system.point(joint.b), system.point(joint.a))
-            parts = (as_expression(dot(gap, system.arrow(a, joint.axis_a)) * (1.0 / system.length)),)
-        else:
-            continue
-        found.append(JointMotion(joint.name, (a, b), parts, system.length))
+        freedoms = joint.freedoms("")
+        if freedoms:
+            parts = tuple(as_expression(part) for part in measure_parts(system, freedoms[0]))
+            found.append(JointMotion(joint.name, joint.bodies, parts, system.length))
     return tuple(found)
 
 
 def driven_bodies(model: Model) -> tuple[str, ...]:
     """Bodies whose angle a motor drives."""
     targets = [model.all_measures.get(motor.target) for motor in model.motors]
-    return tuple(target.body for target in targets if isinstance(target, Angle))
+    return tuple(target.bodies[-1] for target in targets if target is not None and target.winds)

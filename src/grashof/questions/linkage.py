@@ -19,7 +19,6 @@ from grashof.formulation.natural.closing import Positions, freedom_nearby, posit
 from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.model.bodies import GROUND
-from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
 from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
@@ -200,7 +199,7 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
         raise ModelError(f"Mechanism '{given.name}' is spatial; linkages are analysed in the plane only.")
     everything, assembly = assembled(msgspec.structs.replace(weighted(given), forces=(), events=()))
     system = everything.system
-    passive = tuple(row for row in system.couplings if not isinstance(row.coupling, Motor))
+    passive = tuple(row for row in system.couplings if not row.coupling.is_motor)
     equations = Equations(make_dynamics(replace(system, couplings=passive)))
     positions = equations.positions(assembly.time, start_point(equations, assembly).turns)
     freedom = freedom_nearby(positions, assembly.q)

@@ -19,9 +19,7 @@ import numpy as np
 from grashof.formulation.natural.forms import curvature_of, rate_of
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
-from grashof.model.fields import perpendicular
-from grashof.model.joints import Cylindrical, PinInSlot, Revolute, Slider
-from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.questions.equations import Array, Equations, FullState
 from grashof.questions.linearised import LinearisedMotion, resolution
@@ -38,19 +36,12 @@ def joint_measures(model: Model) -> list[Measure]:
     """The angles and travels of all joints."""
     found: list[Measure] = []
     for joint in model.joints:
-        a, b = joint.bodies
         name = joint.name.replace(".", " ")  # which a measure's name must not have
-        if isinstance(joint, Revolute | Cylindrical):
-            axes: dict[str, tuple[float, ...]] = {}
-            if model.dimension == 3:
-                axes = {
-                    "axis": joint.axis_a,
-                    "zero": perpendicular(joint.axis_a),
-                    "direction": perpendicular(joint.axis_b),
-                }
-            found.append(Angle(f"angle of {name}", b, a, **axes))
-        if isinstance(joint, Slider | PinInSlot | Cylindrical):
-            found.append(Coordinate(f"travel of {name}", joint.b, joint.axis_a, joint.a))
+        axle, slides = joint.axle, [motion for motion in joint.motions or () if motion.kind == "slide"]
+        if axle is not None:
+            found.append(joint.measure_of(axle, f"angle of {name}"))
+        if len(slides) == 1:
+            found.append(joint.measure_of(slides[0], f"travel of {name}"))
     return found
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.masses import mass_center, planar_inertia, second_moments
 from grashof.formulation.natural.resting import pushes
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.freedoms.joint_twists import Array, gradient, values
@@ -62,14 +61,14 @@ def _inertial(body: Body, dynamics: Dynamics, states: States, rigid: RigidFields
     times, dimension, length = len(center), system.dimension, system.length
     frame = system.frames[body.name]
     # from the body's own origin, rigidly, to its centre of mass
-    arm = rigid.arrow(body.name, tuple(np.subtract(mass_center(body, dimension), frame.origin_local) / length))
+    arm = rigid.arrow(body.name, tuple(np.subtract(body.mass_center(dimension), frame.origin_local) / length))
     q, a = list(states.q.T), list(states.a.T)
     place = np.hstack([_column(f.at(q) + x.value, times) for f, x in zip(frame.origin, arm, strict=True)])
     speeding = np.hstack([_column(f.rate(a) + x.second, times) for f, x in zip(frame.origin, arm, strict=True)])
     gravity = np.zeros(dimension)
     gravity[: len(system.model.gravity)] = system.model.gravity
     need = _wrench(place - center, body.mass * (speeding - gravity), length)
-    moments = [(planar_inertia(body), np.array([1.0, 0.0]))] if dimension == 2 else second_moments(body)
+    moments = [(body.planar_inertia, np.array([1.0, 0.0]))] if dimension == 2 else body.second_moments()
     for second, axis in moments:
         u = rigid.arrow(body.name, tuple(axis / length))
         turning = np.hstack([_column(x.second, times) for x in u])

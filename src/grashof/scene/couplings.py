@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from grashof.model import couplings as coupled
-from grashof.model.bodies import GROUND, Bar
+from grashof.model.bodies import GROUND
 from grashof.model.couplings.profile import OnCurve
 from grashof.model.fields import body_of
-from grashof.model.measures import Angle, Coordinate, Path
 from grashof.scene import types
 from grashof.scene.start import PARALLEL, Start, perpendicular, space
 
@@ -31,22 +31,17 @@ class Couplings:
 
     def all(self) -> Iterator[types.AnySymbol]:
         """The symbols of all couplings."""
+        draw: dict[str, Callable[[Any, Facts], Iterator[types.AnySymbol]]] = {
+            "gears": self._gears,
+            "belt": self._belt,
+            "rack": self._rack,
+            "ropes": self._ropes,
+            "cam": self._cam,
+        }
         for coupling in self.start.model.couplings:
             kind = (("type", str(coupling.__struct_config__.tag)),)
-            match coupling:
-                case coupled.Gear():
-                    teeth = " : ".join(f"{x:g}" for x in coupling.teeth)
-                    yield from self._gears(coupling, (*kind, ("teeth", teeth)))
-                case coupled.Belt():
-                    yield from self._belt(coupling, kind)
-                case coupled.Rack():
-                    yield from self._rack(coupling, kind)
-                case coupled.Linear():
-                    yield from self._ropes(coupling)
-                case coupled.Curve():
-                    yield from self._cam(coupling, kind)
-                case _:
-                    continue
+            if coupling.symbol:
+                yield from draw[coupling.symbol](coupling, kind)
 
     # -- wheels
 
@@ -55,6 +50,7 @@ class Couplings:
 
         Nothing is drawn if the axes are not parallel or coincide.
         """
+        facts = (*facts, ("teeth", " : ".join(f"{x:g}" for x in gear.teeth)))
         wheels = [self._wheel(name, gear.carrier) for name in (gear.a, gear.b)]
         if wheels[0] is None or wheels[1] is None:
             return
@@ -124,7 +120,7 @@ class Couplings:
         """The centre of a wheel and its axis; a fixed wheel is centred at the pin of the carrier."""
         measures = self.start.model.all_measures
         held = measures.get(carrier)
-        holder = held.body if isinstance(held, Angle) else GROUND
+        holder = held.bodies[-1] if held is not None and held.winds else GROUND
         if angle != GROUND:
             return self.start.pivot(measures.get(angle), holder)
         found = self.start.pivot(held, GROUND)
@@ -162,18 +158,19 @@ class Couplings:
         yield types.Gear(
             name=rack.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
         )
-        travel = start.model.quantities.get(rack.rack)
-        if rack.name in start.tracks or not isinstance(travel, Coordinate):
+        travel = start.model.quantities[rack.rack]
+        if rack.name in start.tracks or travel.motion is None or travel.ends is None:
             return
         holder, moving = (start.numbers[body] for body in travel.bodies)
-        along = start.direction(holder, space(travel.direction))
+        direction = space(travel.motion.axis_a or ())
+        along = start.direction(holder, direction)
         # the velocity of the rack is ω × r n, so n is perpendicular to both
         out = np.cross(along, start.direction(spot.body, axis)) * np.sign(rack.radius)
         length = float(np.linalg.norm(out))
         if abs(length - 1.0) > PARALLEL:
             return
-        tooth = start.spot(travel.point)
-        lower, upper = start.travel(tooth, spot, holder, space(travel.direction))
+        tooth = start.spot(travel.ends[1])
+        lower, upper = start.travel(tooth, spot, holder, direction)
         level = start.world(spot) + radius * out
         base = level + along * (along @ (start.world(tooth) - level))
         ends = [start.local_spot(moving, base + reach * along).at for reach in (lower - radius, upper + radius)]
@@ -183,15 +180,15 @@ class Couplings:
 
     # -- ropes and cams
 
-    def _ropes(self, coupling: coupled.Linear) -> Iterator[types.AnySymbol]:
+    def _ropes(self, coupling: coupled.Linear, facts: Facts) -> Iterator[types.AnySymbol]:
         for term in coupling.terms:
-            path = self.start.model.all_measures.get(term)
-            if isinstance(path, Path):
+            measure = self.start.model.all_measures.get(term)
+            if measure is not None and (rope := measure.rope):
                 yield types.Rope(
                     name=coupling.name,
                     facts=(("type", "rope"),),
-                    through=tuple(self.start.spot(point) for point in path.points),
-                    radii=tuple(float(radius) for radius in path.radii) if any(path.radii) else (),
+                    through=tuple(self.start.spot(point) for point, _ in rope),
+                    radii=tuple(float(radius) for _, radius in rope) if any(radius for _, radius in rope) else (),
                 )
 
     def _cam(self, curve: coupled.Curve, facts: Facts) -> Iterator[types.AnySymbol]:
@@ -204,13 +201,14 @@ class Couplings:
                 name=curve.name, facts=facts, body=start.numbers[curve.body], corners=corners, closed=closed
             )
         touching = next((body for body in start.model.bodies if body.name == body_of(curve.point)), None)
-        if isinstance(touching, Bar) and touching.name in start.contacts:
+        if touching is not None and touching.slender and touching.name in start.contacts:
+            radius = float(touching.ends(2)["end"][0])
             yield types.Gear(
                 name=curve.name,
-                facts=(("type", "roller"), ("radius", f"{touching.length:.6g} m")),
+                facts=(("type", "roller"), ("radius", f"{radius:.6g} m")),
                 a=start.spot(f"{touching.name}.start"),
                 axis=(0.0, 0.0, 1.0),
-                radius=float(touching.length),
+                radius=radius,
                 teeth=0,
                 internal=False,
             )

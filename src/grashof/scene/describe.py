@@ -10,12 +10,9 @@ import numpy as np
 from grashof.assembly.assembled_model import assemble_model
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.masses import mass_center
 from grashof.formulation.natural.system import System
-from grashof.model.bodies import GROUND, Bar
+from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, difference
-from grashof.model.forces import Bushing, PointForce, SpringDamper
-from grashof.model.joints import Revolute
 from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -192,18 +189,12 @@ def _bodies(start: Start) -> list[types.Body]:
     found = []
     for body, color in zip(model.bodies, colors, strict=True):
         corners = tuple(dict.fromkeys(space(at) for name, at in model.points.items() if body_of(name) == body.name))
-        center = space(mass_center(body, model.dimension)) if body.mass else None
+        center = space(body.mass_center(model.dimension)) if body.mass else None
         if body.name in start.contacts:
             corners = ()
         elif len(corners) == 1 and center is not None and center != corners[0]:
             corners = (*corners, center)
-        facts = [("mass", f"{body.mass:.6g} kg")]
-        if isinstance(body, Bar):
-            facts.append(("length", f"{body.length:.6g} m"))
-        elif body.mass:
-            inertia = body.inertia if isinstance(body.inertia, tuple) else (body.inertia,)
-            facts.append(("inertia", f"{', '.join(f'{x:.4g}' for x in inertia)} kg m²"))
-        found.append(types.Body(body.name, color, corners, center, tuple(facts)))
+        found.append(types.Body(body.name, color, corners, center, tuple(body.properties())))
     return found
 
 
@@ -272,7 +263,7 @@ def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
 def _common_axis(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> Array | None:
     """The constant direction of the axes of all joints, pointing towards the viewer; None if there is none."""
     joints = facts.model.joints
-    if not joints or not all(isinstance(joint, Revolute) for joint in joints):
+    if not joints or not all(joint.is_pin for joint in joints):
         return None
     axes = [facts.turned(symbol.a.body, symbol.axis) for symbol in drawn if isinstance(symbol, types.Pin)]
     first: Array = axes[0][0]
@@ -324,8 +315,8 @@ def _forces(motion: Trajectory) -> list[types.Arrows]:
     model = motion.program.model
     numbers = {body.name: k for k, body in enumerate(model.bodies, 1)}
     found = []
-    for force, acting in zip(model.forces, model.acting, strict=True):
-        if not isinstance(force, SpringDamper | PointForce | Bushing):
+    for force, acting in zip(model.all_forces, model.acting, strict=True):
+        if force.element() is None:
             continue
         for target, effort in acting.loads(motion.motion):
             if not isinstance(target, str) or target not in model.points or body_of(target) == GROUND:

@@ -8,11 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.model import joints as jointed
 from grashof.model.bodies import GROUND
-from grashof.model.couplings import Normal, Rack
 from grashof.model.fields import body_of
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.scene import types
 
@@ -57,14 +55,16 @@ class Start:
     def contacts(self) -> set[str]:
         """Massless bodies that represent the contact of a roller or a flat face with a curve, and are not drawn."""
         masses = {body.name: body.mass for body in self.model.bodies}
-        touching = {body_of(coupling.point) for coupling in self.model.couplings if isinstance(coupling, Normal)}
+        touching = {body_of(point) for coupling in self.model.couplings if (point := coupling.contact_point)}
         return {name for name in touching if not masses.get(name, 1.0)}
 
     @cached_property
-    def tracks(self) -> set[str]:
-        """Names of the slots that guide centres of rolling wheels. A rack has the same name; the slot is not drawn."""
-        slots = {joint.name for joint in self.model.joints if isinstance(joint, jointed.PinInSlot)}
-        return slots & {coupling.name for coupling in self.model.couplings if isinstance(coupling, Rack)}
+    def tracks(self) -> dict[str, float]:
+        """The radii of rolling wheels, by the names of the slots that guide their centres. A rack has the same name; the
+        slot is not drawn."""
+        slots = {joint.name for joint in self.model.joints if joint.symbol == "slot"}
+        rolling = {coupling.name: coupling.rolling_radius for coupling in self.model.couplings}
+        return {name: float(radius) for name, radius in rolling.items() if name in slots and radius is not None}
 
     def spot(self, point: str) -> types.Spot:
         """A named point as a place on its body."""
@@ -92,21 +92,22 @@ class Start:
         The centre is the pin that joins the body to its holder or to the reference of its angle; if there is none, its
         first pin, or otherwise its first point. None if the measure is not an angle.
         """
-        if not isinstance(measure, Angle):
+        turn = None if measure is None else measure.motion
+        if measure is None or turn is None or turn.kind != "turn":
             return None
-        number = self.numbers[measure.body]
-        own = [joint for joint in self.model.joints if measure.body in joint.bodies]
-        turning = [joint for joint in own if isinstance(joint, jointed.Revolute | jointed.Cylindrical)]
-        turning.sort(key=lambda joint: (holder not in joint.bodies, measure.reference not in joint.bodies))
-        for joint in turning:
-            first = joint.bodies[0] == measure.body
-            axis = joint.axis_a if first else joint.axis_b
+        reference, body = measure.bodies
+        number = self.numbers[body]
+        axles = [(joint, joint.axle) for joint in self.model.joints if joint.axle and body in joint.bodies]
+        axles.sort(key=lambda found: (holder not in found[0].bodies, reference not in found[0].bodies))
+        for joint, axle in axles:
+            first = joint.bodies[0] == body
+            axis = axle.axis_a if first else axle.axis_b
             return self.spot(joint.a if first else joint.b), space(axis) if axis else AXIS
-        point = next((name for name in self.model.points if body_of(name) == measure.body), None)
+        point = next((name for name in self.model.points if body_of(name) == body), None)
         place = types.Spot(number, (0.0, 0.0, 0.0)) if point is None else self.spot(point)
-        if not measure.axis:
+        if not turn.axis_a:
             return place, AXIS
-        return place, self.local(number, self.direction(self.numbers[measure.reference], space(measure.axis)))
+        return place, self.local(number, self.direction(self.numbers[reference], space(turn.axis_a)))
 
 
 def perpendicular(axis: Array) -> Array:

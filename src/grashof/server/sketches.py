@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from grashof.model.bodies import GROUND, Bar
+from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
-from grashof.model.forces import SpringDamper
-from grashof.model.joints import PinInSlot, Revolute
+from grashof.model.forces import Force
+from grashof.model.forces.base import ForceElement
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.scene import Scene
 
@@ -45,15 +46,19 @@ class _Drawn:
 
     def all(self) -> tuple[dict[str, Any] | None, str]:
         model = self.model
-        pins = [joint for joint in model.joints if isinstance(joint, Revolute)]
-        springs = [force for force in model.forces if isinstance(force, SpringDamper) and _plain(force.laws())]
-        self._clusters(pins, [end for force in springs for end in (force.a, force.b)])
+        pins = [joint for joint in model.joints if joint.is_pin]
+        springs = [
+            (force, sketch)
+            for force in model.forces
+            if (sketch := force.element()) and sketch.kind == "spring" and _plain(force.laws())
+        ]
+        self._clusters(pins, [end for _, sketch in springs for end in sketch.points])
         names = self._names(pins)
         sliders = list(self._sliders(names))
         motors = list(self._motors())
         shown = {
             "joints": {joint.name for joint in pins} | {slider["own"]["name"] for slider in sliders},
-            "forces": {force.name for force in springs},
+            "forces": {force.name for force, _ in springs},
             "motors": {motor["own"]["name"] for motor in motors},
         }
         found: dict[str, Any] = {
@@ -66,7 +71,7 @@ class _Drawn:
                 for joint in pins
             ],
             "sliders": sliders,
-            "springs": [self._spring(force, names) for force in springs],
+            "springs": [self._spring(force, sketch, names) for force, sketch in springs],
             "motors": motors,
         }
         lonely = [link["name"] for link in found["links"] if len(link["points"]) < 2]
@@ -87,7 +92,7 @@ class _Drawn:
         kinds = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in self.left_out.items())
         return f"Not shown in the sketch, and kept in the description: {kinds}."
 
-    def _clusters(self, pins: Iterable[Revolute], ends: Iterable[str]) -> None:
+    def _clusters(self, pins: Iterable[Joint], ends: Iterable[str]) -> None:
         """Which points are one: those that pins hold together. Of the ground's points only those that something is fixed to are drawn."""
         used = {end for joint in pins for end in (joint.a, joint.b)} | set(ends)
         self.cluster = {point: point for point in self.model.points if body_of(point) != GROUND or point in used}
@@ -96,7 +101,7 @@ class _Drawn:
             kept, gone = (other, one) if body_of(other) == GROUND else (one, other)
             self.cluster = {point: kept if to == gone else to for point, to in self.cluster.items()}
 
-    def _names(self, pins: list[Revolute]) -> dict[str, str]:
+    def _names(self, pins: list[Joint]) -> dict[str, str]:
         """A name for each cluster: that of the ground's point, of a joint there, or of the point itself."""
         found: dict[str, str] = {}
         clusters = list(dict.fromkeys(self.cluster.values()))
@@ -133,12 +138,11 @@ class _Drawn:
         return (x, y), 2.0 * math.atan2(pose[6], pose[3])
 
     def _link(self, body: Any, names: dict[str, str]) -> dict[str, Any]:
-        bar = isinstance(body, Bar)
-        labels = [*(("start", "end") if bar else ()), *body.points]
+        labels = [*body.ends(2), *body.points]
         own = {names[self.cluster[f"{body.name}.{label}"]]: label for label in labels}
         (x, y), angle = self._pose(body.name)
         frame = {"x": round(x, FINEST), "y": round(y, FINEST), "angle": round(math.remainder(angle, math.tau), 9)}
-        kind = "bar" if bar else "rigid"
+        kind = str(body.__struct_config__.tag)
         return {
             "name": body.name,
             "points": list(own),
@@ -149,12 +153,19 @@ class _Drawn:
     def _sliders(self, names: dict[str, str]) -> Iterable[dict[str, Any]]:
         taken = set()
         for joint in self.model.joints:
-            if isinstance(joint, PinInSlot) and body_of(joint.a) == GROUND and body_of(joint.b) != GROUND:
+            kinds = [motion.kind for motion in joint.motions or ()]
+            if (
+                kinds == ["slide", "turn"]
+                and joint.reach is None
+                and body_of(joint.a) == GROUND
+                and body_of(joint.b) != GROUND
+            ):
                 point = names[self.cluster[joint.b]]
                 grounded = body_of(self.cluster[joint.b]) == GROUND
                 if point not in taken and not grounded:
                     taken.add(point)
-                    angle = round(math.degrees(math.atan2(joint.axis_a[1], joint.axis_a[0])), FINEST)
+                    along, across = dict(joint.directions())["axis_a"]
+                    angle = round(math.degrees(math.atan2(across, along)), FINEST)
                     x, y = self.model.points[joint.a]
                     own = {
                         "name": joint.name,
@@ -165,9 +176,9 @@ class _Drawn:
                     }
                     yield {"point": point, "angle": angle, "own": own}
 
-    def _spring(self, force: SpringDamper, names: dict[str, str]) -> dict[str, Any]:
+    def _spring(self, force: Force, sketch: ForceElement, names: dict[str, str]) -> dict[str, Any]:
         stiffness, length, damping = (float(law) for law in force.laws() if isinstance(law, int | float))
-        ends = {"a": names[self.cluster[force.a]], "b": names[self.cluster[force.b]]}
+        ends = {side: names[self.cluster[point]] for side, point in zip("ab", sketch.points, strict=True)}
         return {"name": force.name, **ends, "stiffness": stiffness, "damping": damping, "length": length}
 
     def _motors(self) -> Iterable[dict[str, Any]]:

@@ -16,7 +16,6 @@ from grashof.formulation.natural.resting import pressing
 from grashof.integrate import Change, Trigger, Watch
 from grashof.integrate.events import Reaction
 from grashof.model.events import Event
-from grashof.model.measures import Angle
 from grashof.program import Program
 from grashof.scalar.functions import Scalar, where
 from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, tapes
@@ -102,7 +101,7 @@ def _check_turns(program: Program, events: Sequence[Event]) -> None:
     measures, tracked = program.model.all_measures, program.system.tracked
     for event in events:
         for name in event.tracked():
-            if isinstance(measures.get(name), Angle) and name not in tracked:
+            if name in measures and measures[name].winds and name not in tracked:
                 raise ModelError(
                     f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not count; simulate the mechanism "
                     "itself, or add the event to it before building the program."

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics
-from grashof.model.couplings import Motor
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.tape import Library, emit, trace
@@ -62,7 +61,7 @@ class Rows:
             rows[:, self.owner * self.n + self.column] = self.slope0 + q @ self.slope
         places, near = list(q.T), [] if turns is None else self.dynamics.turns(list(turns.T))
         system = self.dynamics.system
-        if not rates and not all(isinstance(row.coupling, Motor) for row in system.couplings):
+        if not rates and not all(row.coupling.is_motor for row in system.couplings):
             first = len(system.rows)
             owner = [k for k, columns in enumerate(self.dynamics.kkt.pattern[first:], start=first) for _ in columns]
             column = [a for columns in self.dynamics.kkt.pattern[first:] for a in columns]

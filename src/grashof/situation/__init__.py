@@ -19,15 +19,14 @@ from grashof.assembly.assemble import Assembly
 from grashof.assembly.assembled_model import assemble_model
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.masses import mass_center, planar_inertia
 from grashof.formulation.natural.system import System
 from grashof.geometry.loops import SpanningTree, spanning_tree
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Body
-from grashof.model.fields import Vector, body_of, perpendicular
+from grashof.model.fields import Scalars, Vector, body_of
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Measure
 from grashof.model.model import Model
+from grashof.model.motions import ElementaryMotion
 from grashof.program import Program, build
 from grashof.simulation.simulate import integrate
 from grashof.situation.motion import motion_of
@@ -36,11 +35,6 @@ from grashof.situation.twin import in_space
 IN_SPACE = "Planar mechanisms move in the plane z = 0 of space."
 MADE_POSITIVE = "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own."
 """The note of engines that need positive inertias."""
-
-EASY = (kinds.Revolute, kinds.Spherical, kinds.Weld)
-"""Joints with which every engine can close a loop: where there is a choice, loops are cut at these joints, and first at
-balls.
-"""
 
 
 @dataclass(frozen=True)
@@ -104,12 +98,8 @@ class Situation:
 
     @cached_property
     def _hanging(self) -> SpanningTree:
-        rods = (joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance | kinds.PointOnLine))
-        return spanning_tree(
-            self.original,
-            {*rods, *self.cut},
-            lambda joint: isinstance(joint, EASY) + isinstance(joint, kinds.Spherical),
-        )
+        loose = (joint.name for joint in self.original.joints if not can_carry(joint))
+        return spanning_tree(self.original, {*loose, *self.cut}, _ease_of_closing)
 
     @cached_property
     def tree(self) -> tuple[Link, ...]:
@@ -190,16 +180,20 @@ class Situation:
 
     def coaxial(self, measure: Measure) -> bool:
         """Whether a measure is an angle about an axis that is permanently fixed in both its bodies."""
-        if not isinstance(measure, Angle):
+        if measure.motion is None or measure.motion.kind != "turn":
             return False
         axes = [] if self.normal is None else [self.normal]
         for joint in self.model.joints:
-            if isinstance(joint, kinds.Revolute | kinds.Cylindrical) and set(joint.bodies) == {
-                measure.body,
-                measure.reference,
-            }:
-                axes.append(self.heading(joint.bodies[0], joint.axis_a))
-        return any(parallel(self.heading(measure.reference, measure.axis), axis) for axis in axes)
+            if joint.axle and set(joint.bodies) == set(measure.bodies):
+                axes.append(self.axis_of(joint.axle, *joint.bodies))
+        return any(parallel(self.axis_of(measure.motion, *measure.bodies), axis) for axis in axes)
+
+    def axis_of(self, motion: ElementaryMotion, a: str, b: str) -> np.ndarray:
+        """The axis of a motion of body b relative to body a, in world axes at the start; zero if it has none."""
+        for body, axis in ((a, motion.axis_a), (b, motion.axis_b)):
+            if axis is not None:
+                return self.heading(body, axis)
+        return np.zeros(3)
 
     def freedoms(self, body: str, joint: Joint | None) -> tuple[Freedom, ...]:
         """The freedoms of a body relative to the other body of its joint; a weld has none."""
@@ -209,38 +203,14 @@ class Situation:
             if self.original.dimension == 2:
                 return Freedom("slide", x, zero), Freedom("slide", y, zero), Freedom("turn", z, origin)
             return (Freedom("free", zero, origin),)
-        body_a, body_b = joint.bodies
+        if joint.motions is None:
+            raise ModelError(f"Joint '{joint.name}': a joint of its type cannot be translated for other engines.")
         here = self.place(joint.b)
-
-        def axis(field: str) -> np.ndarray:
-            owner = body_a if field.endswith("_a") else body_b
-            return self.heading(owner, getattr(joint, field))
-
-        def slide(along: np.ndarray) -> Freedom:
-            return Freedom("slide", along, zero)
-
-        match joint:
-            case kinds.Revolute():
-                return (Freedom("turn", axis("axis_a"), here),)
-            case kinds.Slider():
-                return (slide(axis("axis_a")),)
-            case kinds.PinInSlot():
-                order = (slide(axis("axis_a")), Freedom("turn", z, here))
-                return order if body == body_b else order[::-1]
-            case kinds.Cylindrical():
-                return slide(axis("axis_a")), Freedom("turn", axis("axis_a"), here)
-            case kinds.Spherical():
-                return (Freedom("ball", zero, here),)
-            case kinds.Universal():
-                arms = (Freedom("turn", axis("axis_a"), here), Freedom("turn", axis("axis_b"), here))
-                return arms if body == body_b else arms[::-1]
-            case kinds.Plane():
-                normal = axis("normal_a")
-                side = np.array(perpendicular(tuple(normal)))
-                return slide(side), slide(np.cross(normal, side)), Freedom("turn", normal, here)
-            case kinds.Weld():
-                return ()
-        raise ModelError(f"Joint '{joint.name}': a joint of its type cannot be translated for other engines.")
+        found = tuple(
+            Freedom(motion.kind, self.axis_of(motion, *joint.bodies), zero if motion.kind == "slide" else here)
+            for motion in joint.motions
+        )
+        return found if joint.lower_pair or body == joint.bodies[1] else found[::-1]
 
     def positive_inertias(self, share: float = 1e-6) -> np.ndarray:
         """The inertias with `share` of m ℓ² about axes that have none (ℓ the mechanism's length), (B, 3, 3).
@@ -252,6 +222,23 @@ class Situation:
         raised = np.where(values < 1e-12 * scale, share * scale, values)
         inertias: np.ndarray = np.einsum("bik,bk,bjk->bij", axes, raised, axes)
         return np.where((raised == values).all(axis=1)[:, None, None], self.inertias, inertias)
+
+
+@dataclass(frozen=True)
+class StartFields:
+    """The points and directions of a situation's bodies at the start."""
+
+    situation: Situation
+    dimension = 3
+    length = 1.0
+
+    def point(self, reference: str) -> Scalars:
+        """Where a point is, in m."""
+        return list(self.situation.place(reference).tolist())
+
+    def arrow(self, body: str, direction: Vector) -> Scalars:
+        """A body's direction in world axes."""
+        return list(self.situation.heading(body, direction).tolist())
 
 
 def parallel(a: np.ndarray, b: np.ndarray) -> bool:
@@ -272,7 +259,7 @@ def situation(model: Model) -> Situation:
         assembly=assembly,
         bodies=names,
         masses=np.array([body.mass for body in model.bodies]),
-        centers=np.array([(*mass_center(body, model.dimension), 0.0)[:3] for body in model.bodies]),
+        centers=np.array([(*body.mass_center(model.dimension), 0.0)[:3] for body in model.bodies]),
         inertias=np.array([_inertia(body, model.dimension) for body in model.bodies]),
         positions=start.positions[0],
         rotations=start.rotations[0],
@@ -282,23 +269,33 @@ def situation(model: Model) -> Situation:
 
 
 def _inertia(body: Body, dimension: int) -> np.ndarray:
-    return planar_inertia(body) * np.eye(3) if dimension == 2 else body.inertia_matrix
+    return body.planar_inertia * np.eye(3) if dimension == 2 else body.inertia_matrix
 
 
 def _common_normal(bare: Situation, joints: list[Joint | None]) -> np.ndarray | None:
     """The direction about which all joints of the tree turn and at right angles to which they slide, if there is one."""
-    normal: np.ndarray | None = None
+    turns: list[np.ndarray] = []
+    slides: list[np.ndarray] = []
     for joint in joints:
-        if isinstance(joint, kinds.Revolute | kinds.Plane):
-            own = joint.axis_a if isinstance(joint, kinds.Revolute) else joint.normal_a
-            heading = bare.heading(joint.bodies[0], own)
-            if normal is None:
-                normal = heading
-            elif not parallel(normal, heading):
-                return None
-        elif not isinstance(joint, kinds.Slider | kinds.Weld):
+        if joint is None or joint.motions is None or any(motion.kind == "ball" for motion in joint.motions):
             return None
-    sliding = [joint for joint in joints if isinstance(joint, kinds.Slider)]
-    if normal is not None and any(abs(normal @ bare.heading(j.bodies[0], j.axis_a)) > 1e-9 for j in sliding):
+        for motion in joint.motions:
+            (turns if motion.kind == "turn" else slides).append(bare.axis_of(motion, *joint.bodies))
+    if not turns or not all(parallel(turns[0], axis) for axis in turns):
         return None
-    return normal
+    return None if any(abs(turns[0] @ axis) > 1e-9 for axis in slides) else turns[0]
+
+
+def can_carry(joint: Joint) -> bool:
+    """Whether a body can hang on this joint in a tree: it is a chain of turns and slides, or a ball alone."""
+    return joint.motions is not None and (len(joint.motions) < 2 or all(x.kind != "ball" for x in joint.motions))
+
+
+def closes_easily(joint: Joint) -> bool:
+    """Whether every engine can close a loop with this joint: a pin, a ball or a weld."""
+    return joint.points_meet and joint.lower_pair
+
+
+def _ease_of_closing(joint: Joint) -> int:
+    """Where there is a choice, loops are cut at the joints for which this is largest: at balls first."""
+    return closes_easily(joint) + any(motion.kind == "ball" for motion in joint.motions or ())

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from grashof.model import joints as kinds
 from grashof.model.model import Model
-
-JOINTS = (
-    *(kinds.Cylindrical, kinds.Distance, kinds.PinInSlot, kinds.Plane, kinds.Revolute, kinds.Slider),
-    *(kinds.Spherical, kinds.Universal, kinds.Weld),
-)
+from grashof.situation import can_carry
 
 FIELDS = frozenset({"name", "a", "b", "axis_a", "axis_b", "normal_a", "normal_b", "length"})
 """What joints say of themselves."""
@@ -40,13 +35,13 @@ decides which motors it supports. Only events that record what happens are suppo
 
 
 def unknown(
-    model: Model, engine: str, any_joint: bool = False, couplings: bool = False, more: tuple[type, ...] = ()
+    model: Model, engine: str, any_joint: bool = False, couplings: bool = False, points_on_lines: bool = False
 ) -> str | None:
     """A sentence that says why a mechanism cannot be translated for an engine; None if it can be.
 
     any_joint  whether the engine uses the joints' equations, so that it supports every kind of joint
     couplings  whether it supports some couplings; the engine checks which
-    more       further kinds of joints that it supports
+    points_on_lines   whether it can keep a point on a line in space
     """
     for part in model.__struct_fields__:
         if part not in (PARTS | {"couplings"} if couplings else PARTS) and (found := getattr(model, part)):
@@ -71,11 +66,11 @@ def unknown(
         if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
             return f"Force '{force.name}': a force of type '{_tag(force)}' cannot be translated for {engine}."
     for joint in model.joints:
-        if not any_joint and type(joint) not in (*JOINTS, *more):
+        known = joint.rod is not None or can_carry(joint)
+        if not (known or any_joint or (points_on_lines and joint.motions is not None)):
             return f"Joint '{joint.name}': a joint of type '{_tag(joint)}' cannot be translated for {engine}."
         for field in msgspec.structs.fields(type(joint)):
-            known = field.name in FIELDS or (any_joint and type(joint) not in JOINTS)
-            if not known and getattr(joint, field.name) != field.default:
+            if field.name not in FIELDS and (known or not any_joint) and getattr(joint, field.name) != field.default:
                 return f"Joint '{joint.name}': its {field.name} cannot be translated for {engine}."
     return None
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.model.bodies import GROUND
-from grashof.model.measures import Angle, Coordinate, Measure, Separation
+from grashof.model.measures import Measure
 from grashof.situation import Freedom, Link, Situation, parallel
 from grashof.situation.motion import Motion
 from grashof.situation.rotations import turns
@@ -36,28 +36,28 @@ def coordinate_of(situation: Situation, measure: Measure | None) -> TreeCoordina
     An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points, or a
     coordinate of one of them, along the axis of a slide that is the only freedom between them.
     """
-    if not isinstance(measure, Angle | Separation | Coordinate):
+    if measure is None or (measure.motion is None and measure.ends is None):
         return None
-    turning = isinstance(measure, Angle)
     first, second = measure.bodies
     for k, link in enumerate(situation.tree):
         if {link.body, link.parent} != {first, second} or any(f.kind in ("ball", "free") for f in link.freedoms):
             continue
-        moving = [i for i, f in enumerate(link.freedoms) if f.kind == ("turn" if turning else "slide")]
-        if len(moving) != 1 or not (turning or len(link.freedoms) == 1):
+        moving = [i for i, f in enumerate(link.freedoms) if f.kind == ("turn" if measure.winds else "slide")]
+        if len(moving) != 1 or not (measure.winds or len(link.freedoms) == 1):
             return None
-        if isinstance(measure, Angle):
-            along = situation.heading(measure.reference, measure.axis)
-        elif isinstance(measure, Coordinate):
-            along = situation.heading(measure.bodies[0], measure.direction)
-        else:
-            along = situation.place(measure.b) - situation.place(measure.a)
-            along = along / np.linalg.norm(along)
-        axis = link.freedoms[moving[0]].axis
+        axis, along = link.freedoms[moving[0]].axis, _line_of(situation, measure)
         if not parallel(along, axis):
             return None
         return TreeCoordinate(k, moving[0], float(np.sign(along @ axis)) * (1.0 if link.body == second else -1.0))
     return None
+
+
+def _line_of(situation: Situation, measure: Measure) -> np.ndarray:
+    """The axis about which an angle turns, or the line along which a coordinate or the distance of two points grows."""
+    if measure.motion is not None:
+        return situation.axis_of(measure.motion, *measure.bodies)
+    a, b = (situation.place(point) for point in measure.ends or ())
+    return np.asarray((b - a) / np.linalg.norm(b - a))
 
 
 def start_rates(situation: Situation, link: Link, freedoms: Sequence[Freedom]) -> np.ndarray:

@@ -14,7 +14,6 @@ from grashof._version import __version__
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.integrate import choose
 from grashof.model.files import dumps
-from grashof.model.forces import UserForce
 from grashof.model.given import Number, number, row
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
@@ -136,7 +135,7 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
 def refuse_code(model: Model, executor: str) -> None:
     """Refuses Python functions, which cannot be sent as data."""
     for force in model.forces:
-        if isinstance(force, UserForce):
+        if force.code is not None:
             raise ModelError(
                 f"Force '{force.name}' is a Python function, which cannot be sent to other processes; "
                 f"choose executor='threads' or 'serial' instead of '{executor}'."

@@ -18,7 +18,6 @@ from grashof.assembly.initial_offsets import free_at_start
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import compile_system
 from grashof.geometry.poses import poses_at
-from grashof.model.bodies import Bar
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import rotation_matrix
@@ -83,7 +82,7 @@ class NominalBranch:
             turned = abs(np.remainder(here.angle - there.angle + np.pi, 2.0 * np.pi) - np.pi)
             if self._model.dimension == 3:
                 rotations = [rotation_matrix(pose.rotation) for pose in (here, there)]
-                columns = 1 if isinstance(body, Bar) else 3
+                columns = 1 if body.slender else 3
                 turned = float(np.max(np.abs(rotations[0] - rotations[1])[:, :columns]))
             if apart > SAME * length or turned > SAME:
                 return False

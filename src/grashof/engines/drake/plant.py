@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from grashof.engines.loads import Loads
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
-from grashof.model.forces import Force, PointForce, SpringDamper, Torque
+from grashof.model.forces import Force
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle
 from grashof.situation import Freedom, Situation
 from grashof.situation.cuts import cut_at, meeting, parts
 from grashof.situation.motion import Moment, Motion
@@ -150,8 +148,8 @@ class Plant:
             return
         first, second = (self.bodies[body] for body in joint.bodies)
         for place_a, place_b in meeting(s, joint):
-            if isinstance(joint, kinds.Distance):
-                plant.AddDistanceConstraint(first, place_a, second, place_b, joint.length)
+            if joint.rod is not None:
+                plant.AddDistanceConstraint(first, place_a, second, place_b, joint.rod)
             else:
                 plant.AddBallConstraint(first, place_a, second, place_b)
 
@@ -159,9 +157,9 @@ class Plant:
         """Adds a spring as an element of Drake, whose rest length must be positive."""
         from pydrake.multibody.tree import LinearSpringDamper
 
-        if not isinstance(force, SpringDamper) or force.varies or force.number(force.length) <= 0.0:
+        if (element := force.element()) is None or element.kind != "spring" or force.varies or element.length <= 0.0:
             return False
-        ends = ((self.bodies[body_of(p)], np.array(self.situation.model.points[p])) for p in (force.a, force.b))
+        ends = ((self.bodies[body_of(p)], np.array(self.situation.model.points[p])) for p in element.points)
         (first, place_a), (second, place_b) = ends
         k, length, c = map(force.number, force.laws())
         law = (length, k, c)
@@ -175,17 +173,18 @@ class Plant:
         for force in forces:
             if force.varies:
                 return None
-            match force:
-                case PointForce(axes="world"):
-                    at, push = np.array(s.model.points[force.point]), np.array([*map(force.number, force.force)])
-                    acting.append((body_of(force.point), at, np.zeros(3), push))
-                case Torque() if s.planar and s.coaxial(angle := s.model.all_measures[force.angle]):
-                    assert isinstance(angle, Angle)
-                    torque = force.number(force.torque) * s.heading(angle.reference, angle.axis)
-                    acting.append((angle.body, np.zeros(3), torque, np.zeros(3)))
-                    acting.append((angle.reference, np.zeros(3), -torque, np.zeros(3)))
-                case _:
-                    return None
+            element = force.element()
+            efforts = np.array([*map(force.number, force.laws())])
+            if element is not None and element.kind == "load" and not element.follows:
+                (point,) = element.points
+                acting.append((body_of(point), np.array(s.model.points[point]), np.zeros(3), efforts))
+                continue
+            measure = None if element is None or element.kind != "drive" else s.model.all_measures.get(element.measure)
+            if measure is None or measure.motion is None or not (s.planar and s.coaxial(measure)):
+                return None
+            torque = efforts[0] * s.axis_of(measure.motion, *measure.bodies)
+            for body, sign in zip(measure.bodies[::-1], (1.0, -1.0), strict=True):
+                acting.append((body, np.zeros(3), sign * torque, np.zeros(3)))
         return [
             _applied_force(self.bodies[body], place, torque, push)
             for body, place, torque, push in acting

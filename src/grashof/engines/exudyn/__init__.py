@@ -14,7 +14,6 @@ from grashof.engines.exudyn.planar import Planar
 from grashof.engines.exudyn.run import PreparedExudyn
 from grashof.engines.exudyn.spatial import Spatial
 from grashof.engines.exudyn.tree import Tree
-from grashof.model.measures import Angle
 from grashof.situation import Situation
 from grashof.situation.known import unknown
 
@@ -45,7 +44,7 @@ class Exudyn(Engine):
         model = situation.model
         for motor in model.motors:
             measure = model.all_measures[motor.target]
-            if not isinstance(measure, Angle):
+            if not measure.winds:
                 return f"Motor '{motor.name}': Exudyn has no distance that is prescribed as a function of time."
             if not situation.coaxial(measure):
                 return f"Motor '{motor.name}': Exudyn drives angles about the axis of a joint; '{motor.target}' is not one."

@@ -11,8 +11,7 @@ from grashof.engines.exudyn.translated import Separate
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import perpendicular
-from grashof.model.joints import Distance, Joint, PinInSlot, Revolute, Slider, Spherical, Weld
-from grashof.model.measures import Angle
+from grashof.model.joints import Joint
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
 from grashof.situation.rotations import turns
@@ -27,8 +26,7 @@ class Planar(Separate):
     @staticmethod
     def suits(situation: Situation) -> bool:
         """Whether all bodies move in one plane and all joints have a planar counterpart in Exudyn."""
-        known = Revolute | Spherical | Slider | PinInSlot | Weld | Distance
-        return situation.planar and all(isinstance(joint, known) for joint in situation.model.joints)
+        return situation.planar and all(joint.rod is not None or _fits(joint) for joint in situation.model.joints)
 
     def __post_init__(self) -> None:
         assert self.situation.normal is not None
@@ -61,33 +59,34 @@ class Planar(Separate):
     def add_joint(self, joint: Joint) -> None:
         items, add = self.items, self.system.AddObject
         body_a, body_b = joint.bodies
-        match joint:
-            case Revolute() | Spherical() | Weld():
-                add(items.ObjectJointRevolute2D(markerNumbers=[self.point_marker(joint.a), self.point_marker(joint.b)]))
-            case Distance():
-                markers = [self.point_marker(joint.a), self.point_marker(joint.b)]
-                add(items.ObjectConnectorDistance(markerNumbers=markers, distance=joint.length))
-            case Slider() | PinInSlot():
-                # (P_a − P_b) · n of marker 1, so the line's body comes second
-                markers = [
-                    self.frame_marker(b, self.offset(r), np.eye(3)) for b, r in ((body_b, joint.b), (body_a, joint.a))
-                ]
-                along = self.local(body_a, self.situation.heading(body_a, joint.axis_a))
-                add(
-                    items.ObjectJointPrismatic2D(
-                        markerNumbers=markers,
-                        axisMarker0=along,
-                        normalMarker1=np.cross([0.0, 0.0, 1.0], along),
-                        constrainRotation=isinstance(joint, Slider),
-                    )
+        slides = [motion for motion in joint.motions or () if motion.kind == "slide"]
+        ends = (joint.a, joint.b)
+        if joint.rod is not None:
+            markers = [self.point_marker(end) for end in ends]
+            add(items.ObjectConnectorDistance(markerNumbers=markers, distance=joint.rod))
+        elif slides:
+            # (P_a − P_b) · n of marker 1, so the line's body comes second
+            markers = [
+                self.frame_marker(b, self.offset(r), np.eye(3)) for b, r in ((body_b, joint.b), (body_a, joint.a))
+            ]
+            along = self.local(body_a, self.situation.axis_of(slides[0], body_a, body_b))
+            add(
+                items.ObjectJointPrismatic2D(
+                    markerNumbers=markers,
+                    axisMarker0=along,
+                    normalMarker1=np.cross([0.0, 0.0, 1.0], along),
+                    constrainRotation=joint.motions == tuple(slides),
                 )
-        if isinstance(joint, Weld):
+            )
+        else:
+            add(items.ObjectJointRevolute2D(markerNumbers=[self.point_marker(end) for end in ends]))
+        if joint.motions == ():
             add(items.ObjectConnectorCoordinate(markerNumbers=[self._turn_marker(body_a), self._turn_marker(body_b)]))
 
     def add_motor(self, motor: Motor) -> None:
         angle = self.situation.model.all_measures[motor.target]
-        assert isinstance(angle, Angle)
-        sign = float(np.sign(self.plane[2] @ self.situation.heading(angle.reference, angle.axis)))
+        assert angle.motion is not None
+        sign = float(np.sign(self.plane[2] @ self.situation.axis_of(angle.motion, *angle.bodies)))
         before = motor.value(self.situation.time)
 
         def advance(system: Any, t: float, number: int, offset: float) -> float:
@@ -95,7 +94,7 @@ class Planar(Separate):
 
         self.system.AddObject(
             self.items.ObjectConnectorCoordinate(
-                markerNumbers=[self._turn_marker(angle.reference), self._turn_marker(angle.body)],
+                markerNumbers=[self._turn_marker(body) for body in angle.bodies],
                 offsetUserFunction=advance,
             )
         )
@@ -113,3 +112,11 @@ class Planar(Separate):
         spins = v[..., 2:] * self.plane[2]
         centers = np.array([self.center(name) for name in s.bodies]) + q[..., :2] @ self.plane[:2]
         return Motion(times, centers - arms, rotations, v[..., :2] @ self.plane[:2] - np.cross(spins, arms), spins)
+
+
+def _fits(joint: Joint) -> bool:
+    """Whether a joint that keeps its bodies in the plane has a counterpart there: one slide at most, and not along the
+    axis of a turn."""
+    kinds = [motion.kind for motion in joint.motions or ()]
+    slides = kinds.count("slide")
+    return joint.motions is not None and slides <= 1 and len(kinds) - slides <= 1 and not (slides and joint.axle)

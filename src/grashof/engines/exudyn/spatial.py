@@ -10,22 +10,10 @@ import numpy as np
 from grashof.engines.exudyn.translated import Separate
 from grashof.model.couplings import Motor
 from grashof.model.fields import Vector, cross, perpendicular
-from grashof.model.joints import Cylindrical, Distance, Joint, Plane, Revolute, Slider, Spherical, Universal, Weld
-from grashof.model.measures import Angle
+from grashof.model.joints import Joint
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
 from grashof.situation.rotations import matrices, quaternion_rates, quaternions_of
-
-_LOCKED: dict[type, tuple[int, ...]] = {
-    Revolute: (1, 1, 1, 1, 1, 0),
-    Cylindrical: (1, 1, 0, 1, 1, 0),
-    Plane: (0, 0, 1, 1, 1, 0),
-    Spherical: (1, 1, 1, 0, 0, 0),
-    Universal: (1, 1, 1, 0, 0, 1),
-    Slider: (1, 1, 0, 1, 1, 1),
-    Weld: (1, 1, 1, 1, 1, 1),
-}
-"""Translations along and rotations about the joint's x, y, z that JointGeneric locks; z is the joint's axis or normal."""
 
 
 @dataclass
@@ -64,9 +52,9 @@ class Spatial(Separate):
         )
 
     def add_joint(self, joint: Joint) -> None:
-        if isinstance(joint, Distance):
+        if joint.rod is not None:
             markers = [self.point_marker(joint.a), self.point_marker(joint.b)]
-            self.system.AddObject(self.items.ObjectConnectorDistance(markerNumbers=markers, distance=joint.length))
+            self.system.AddObject(self.items.ObjectConnectorDistance(markerNumbers=markers, distance=joint.rod))
             return
         body_a, body_b = joint.bodies
         frame_a, frame_b = _frames(joint)
@@ -75,13 +63,11 @@ class Spatial(Separate):
             self.frame_marker(body_a, self.offset(joint.a), frame_a),
             self.frame_marker(body_b, self.offset(joint.b), frame_b),
         ]
-        self.system.AddObject(
-            self.items.ObjectJointGeneric(markerNumbers=markers, constrainedAxes=list(_LOCKED[type(joint)]))
-        )
+        self.system.AddObject(self.items.ObjectJointGeneric(markerNumbers=markers, constrainedAxes=_locked(joint)))
 
     def add_motor(self, motor: Motor) -> None:
         angle = self.situation.model.all_measures[motor.target]
-        assert isinstance(angle, Angle)
+        assert angle.motion is not None
         items, before = self.items, motor.value(self.situation.time)
         turns = self.system.AddNode(items.NodeGenericData(initialCoordinates=[0.0], numberOfDataCoordinates=1))
 
@@ -89,15 +75,16 @@ class Spatial(Separate):
             return float(motor.value(t) - before)
 
         markers = []
-        axis = self.situation.heading(angle.reference, angle.axis)
+        reference, body = angle.bodies
+        axis = self.situation.axis_of(angle.motion, reference, body)
         ground = self.system.AddNode(items.NodePointGround())
         markers.append(self.system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0)))
         markers.append(
             self.system.AddMarker(
                 items.MarkerBodiesRelativeRotationCoordinate(
-                    bodyNumbers=[self.objects[angle.reference], self.objects[angle.body]],
+                    bodyNumbers=[self.objects[reference], self.objects[body]],
                     nodeNumber=turns,
-                    axis0=self.local(angle.reference, axis),
+                    axis0=self.local(reference, axis),
                 )
             )
         )
@@ -117,24 +104,37 @@ class Spatial(Separate):
         return Motion(times, centers - arms, rotations, v[..., :3] - np.cross(spins, arms), spins)
 
 
+def _locked(joint: Joint) -> list[int]:
+    """The translations along and rotations about the joint's x, y, z that JointGeneric locks; z is the axis or normal."""
+    kinds = [motion.kind for motion in joint.motions or ()]
+    slides, turns = kinds.count("slide"), kinds.count("turn")
+    if "ball" in kinds:
+        return [1, 1, 1, 0, 0, 0]
+    moved = {0: [1, 1, 1], 1: [1, 1, 0], 2: [0, 0, 1]}[slides]
+    turned = {0: [1, 1, 1], 1: [1, 1, 0], 2: [0, 0, 1]}[turns]
+    return moved + turned
+
+
 def _frames(joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """The axes of the joint in those of each body, as columns x, y, z."""
+    given = dict(joint.directions())
 
     def along_z(z: Vector, x: Vector | None = None) -> np.ndarray:
-        first = x if x is not None else perpendicular(z)
+        first = perpendicular(z) if x is None else x
         return np.array([first, cross(z, first), z]).T
 
-    match joint:
-        case Revolute() | Cylindrical():
-            return along_z(joint.axis_a), along_z(joint.axis_b)
-        case Plane():
-            return along_z(joint.normal_a), along_z(joint.normal_b)
-        case Slider() | Weld():
-            return along_z(joint.axis_a, joint.normal_a), along_z(joint.axis_b, joint.normal_b)
-        case Universal():
-            # a locked rotation about z alone is x_a · y_b = 0
-            y = joint.axis_b
-            return along_z(perpendicular(joint.axis_a), joint.axis_a), np.array(
-                [cross(y, perpendicular(y)), y, perpendicular(y)]
-            ).T
-    return np.eye(3), np.eye(3)
+    if not given:
+        return np.eye(3), np.eye(3)
+    if not joint.directions_coincide:
+        # the arms of a cross; a locked rotation about z alone is x_a · y_b = 0
+        x, y = given["axis_a"], given["axis_b"]
+        arm_b = np.array([cross(y, perpendicular(y)), y, perpendicular(y)]).T
+        return along_z(perpendicular(x), x), arm_b
+    frames = (
+        along_z(given[f"axis_{side}"], given.get(f"normal_{side}"))
+        if f"axis_{side}" in given
+        else along_z(given[f"normal_{side}"])
+        for side in "ab"
+    )
+    frame_a, frame_b = frames
+    return frame_a, frame_b

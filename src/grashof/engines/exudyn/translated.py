@@ -13,9 +13,10 @@ from grashof.engines.loads import Compiled, Loads
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
-from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
+from grashof.model.forces import Force
+from grashof.model.forces.base import ForceElement
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Separation
+from grashof.model.measures import angles_between
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
 
@@ -112,47 +113,58 @@ class Translated(ABC):
         place[:3, :3], place[:3, 3] = axes, offset
         return self.system.AddMarker(self.items.MarkerBodyRigid(bodyNumber=self.objects[body], localHT=place))
 
-    def _coaxial(self, force: Torque | TorsionSpring) -> bool:
-        return self.situation.coaxial(self.situation.model.all_measures[force.angle])
-
     def add_force(self, force: Force) -> None:
-        items, add = self.items, self.system.AddLoad
-        match force:
-            case _ if force.varies:
-                self._add_computed(force)
-            case SpringDamper():
-                k, length, c = map(force.number, force.laws())
-                markers = [self.point_marker(force.a), self.point_marker(force.b)]
-                self.system.AddObject(
-                    items.ObjectConnectorSpringDamper(
-                        markerNumbers=markers, referenceLength=length, stiffness=k, damping=c
-                    )
-                )
-            case PointForce():
-                body, turning = body_of(force.point), force.axes == "body"
-                components = tuple(map(force.number, force.force))
-                heading = self.situation.heading(body, components)
-                vector = self.local(body, heading) if turning else self.flat(np.array(components))
-                marker = self.frame_marker(body, self.offset(force.point), np.eye(3))
-                add(items.LoadForceVector(markerNumber=marker, loadVector=vector, bodyFixed=turning))
-            case Torque() if self._coaxial(force):
-                angle = self.situation.model.all_measures[force.angle]
-                assert isinstance(angle, Angle)
-                axis, size = self.situation.heading(angle.reference, angle.axis), force.number(force.torque)
-                for body, torque in ((angle.body, size), (angle.reference, -size)):
-                    if body != GROUND:
-                        marker = self.frame_marker(body, np.zeros(3), np.eye(3))
-                        vector = torque * self.local(body, axis)
-                        add(items.LoadTorqueVector(markerNumber=marker, loadVector=vector, bodyFixed=True))
-            case TorsionSpring() if self._coaxial(force):
-                self._add_torsion_spring(force)
-            case _:
-                self._add_computed(force)
+        """Adds a force as the element that Exudyn has for it, or as functions that Exudyn calls."""
+        element = None if force.varies else force.element()
+        elements: dict[str, Callable[[Force, ForceElement], bool]] = {
+            "spring": self._add_spring,
+            "load": self._add_load,
+            "drive": self._add_torque,
+            "coil": self._add_torsion_spring,
+        }
+        if element is None or element.kind not in elements or not elements[element.kind](force, element):
+            self._add_computed(force)
 
-    def _add_torsion_spring(self, force: TorsionSpring) -> None:
-        angle = self.situation.model.all_measures[force.angle]
-        assert isinstance(angle, Angle)
-        start = self.situation.assembly.angles[force.angle]
+    def _add_spring(self, force: Force, element: ForceElement) -> bool:
+        k, length, c = map(force.number, force.laws())
+        markers = [self.point_marker(point) for point in element.points]
+        self.system.AddObject(
+            self.items.ObjectConnectorSpringDamper(
+                markerNumbers=markers, referenceLength=length, stiffness=k, damping=c
+            )
+        )
+        return True
+
+    def _add_load(self, force: Force, element: ForceElement) -> bool:
+        (point,) = element.points
+        body, components = body_of(point), tuple(map(force.number, force.laws()))
+        heading = self.situation.heading(body, components)
+        vector = self.local(body, heading) if element.follows else self.flat(np.array(components))
+        marker = self.frame_marker(body, self.offset(point), np.eye(3))
+        load = self.items.LoadForceVector(markerNumber=marker, loadVector=vector, bodyFixed=element.follows)
+        self.system.AddLoad(load)
+        return True
+
+    def _add_torque(self, force: Force, element: ForceElement) -> bool:
+        angle = self.situation.model.quantities[element.measure]
+        if angle.motion is None or not self.situation.coaxial(angle):
+            return False
+        axis, size = self.situation.axis_of(angle.motion, *angle.bodies), force.number(force.laws()[0])
+        for body, torque in zip(angle.bodies[::-1], (size, -size), strict=True):
+            if body != GROUND:
+                marker = self.frame_marker(body, np.zeros(3), np.eye(3))
+                vector = torque * self.local(body, axis)
+                self.system.AddLoad(self.items.LoadTorqueVector(markerNumber=marker, loadVector=vector, bodyFixed=True))
+        return True
+
+    def _add_torsion_spring(self, force: Force, element: ForceElement) -> bool:
+        measures = self.situation.model.all_measures
+        measure = measures[element.measure]
+        if not self.situation.coaxial(measure):
+            return False
+        reference, body = measure.bodies
+        angle = next(x for x in angles_between(measures.values(), body, reference) if x.name == element.measure)
+        start = self.situation.assembly.angles[element.measure]
         turns = self.system.AddNode(
             self.items.NodeGenericData(initialCoordinates=[start], numberOfDataCoordinates=1)  # keeps whole turns
         )
@@ -168,6 +180,7 @@ class Translated(ABC):
                 markerNumbers=markers, nodeNumber=turns, stiffness=k, damping=c, offset=rest
             )
         )
+        return True
 
     def _add_computed(self, force: Force) -> None:
         """Adds a force for which Exudyn has no element, as functions that Exudyn calls: a force and a torque on each body."""
@@ -201,13 +214,8 @@ class Translated(ABC):
         """The bodies on which a force acts."""
         touched = set()
         for target in force.targets():
-            match self.situation.model.all_measures.get(target):
-                case Angle() as angle:
-                    touched |= {angle.body, angle.reference}
-                case Separation() as distance:
-                    touched |= {body_of(distance.a), body_of(distance.b)}
-                case None:
-                    touched.add(body_of(target))
+            measure = self.situation.model.quantities.get(target)
+            touched |= {body_of(target)} if measure is None else set(measure.bodies)
         return touched
 
 

@@ -11,7 +11,8 @@ from grashof.engines.exudyn.translated import Translated
 from grashof.engines.joint_loads import JointLoads
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, perpendicular
-from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
+from grashof.model.forces import Force
+from grashof.model.forces.base import ForceElement
 from grashof.situation import Freedom, Situation
 from grashof.situation.motion import Motion
 from grashof.situation.tree import coordinate_of, start_rates, tree_motion
@@ -88,15 +89,15 @@ class Tree(Translated):
         for force in self.situation.model.forces:
             if (column := self._coordinate(force)) is None:
                 continue
-            k, sign = column
-            if isinstance(force, Torque):
-                forces[k] += sign * force.number(force.torque)
-            elif isinstance(force, TorsionSpring):
+            k, sign, element = column
+            if element.kind == "drive":
+                forces[k] += sign * force.number(force.laws()[0])
+            else:
                 # the angle is its start and ±q: −k (start ± q − rest) − c (± q̇)
                 spring, neutral, damper = map(force.number, force.laws())
                 stiffness[k] += spring
                 damping[k] += damper
-                forces[k] += sign * spring * (neutral - self.situation.assembly.angles[force.angle])
+                forces[k] += sign * spring * (neutral - self.situation.assembly.angles[element.measure])
         found: dict[str, Any] = {"jointForceVector": forces}
         if stiffness.any() or damping.any():
             found |= {"jointPControlVector": stiffness, "jointDControlVector": damping}
@@ -112,12 +113,13 @@ class Tree(Translated):
             found["forceUserFunction"] = lambda system, t, number, q, q_t: loads(t, q, q_t)
         return found
 
-    def _coordinate(self, force: Force) -> tuple[int, float] | None:
+    def _coordinate(self, force: Force) -> tuple[int, float, ForceElement] | None:
         """The coordinate on which a torque or torsion spring acts, and its sign."""
-        if not isinstance(force, Torque | TorsionSpring) or force.varies:
+        element = force.element()
+        if element is None or not element.measure or force.varies:
             return None
-        found = coordinate_of(self.situation, self.situation.model.all_measures[force.angle])
-        return None if found is None else (self.columns[found.link] + found.freedom, found.sign)
+        found = coordinate_of(self.situation, self.situation.model.quantities[element.measure])
+        return None if found is None else (self.columns[found.link] + found.freedom, found.sign, element)
 
     def _native(self, force: Force) -> bool:
         return _along_points(force) or self._coordinate(force) is not None
@@ -157,7 +159,8 @@ class Tree(Translated):
 
 def _along_points(force: Force) -> bool:
     """Whether Exudyn has an element for this force that acts between points of bodies."""
-    return isinstance(force, SpringDamper | PointForce) and not force.varies
+    element = force.element()
+    return element is not None and element.kind in ("spring", "load") and not force.varies
 
 
 def _elementary(freedoms: tuple[Freedom, ...]) -> bool:

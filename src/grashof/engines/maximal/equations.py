@@ -22,9 +22,9 @@ from grashof.engines.maximal.expressions import BodyArrays, Polynomials, Symboli
 from grashof.engines.maximal.saddle import Saddle
 from grashof.formulation.natural.forms import Expression, Form, Quadratic
 from grashof.model.couplings import Motor
-from grashof.model.fields import Fields, dot
-from grashof.model.measures import Angle, Measure, Separation
-from grashof.scalar.functions import Scalar, cos, sin
+from grashof.model.fields import Fields
+from grashof.model.measures import Measure
+from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
@@ -261,11 +261,9 @@ def _basis(normal: Array | None) -> Array:
 
 def _terms(motor: Motor, measure: Measure, fields: Fields) -> list[tuple[Callable[[Scalar], Scalar], Scalar]]:
     """A motor's equation as Σ f(t) P, in metres, with polynomials P."""
-    parts, length = measure.parts(fields), fields.length
-    if isinstance(measure, Angle):
-        sine, cosine = (part * (1.0 / length) for part in parts)
-        return [(lambda t: cos(motor.value(t)), sine), (lambda t: -sin(motor.value(t)), cosine)]
-    if isinstance(measure, Separation):
-        scale = 0.5 / length
-        return [(lambda t: 1.0, dot(parts, parts) * scale), (lambda t: motor.value(t) * motor.value(t), -scale)]
-    return [(lambda t: 1.0, parts[0]), (motor.value, -1.0)]
+    terms = measure.miss_terms(measure.parts(fields), fields.length)
+
+    def of_time(factor: Callable[[Scalar], Scalar]) -> Callable[[Scalar], Scalar]:
+        return lambda t: factor(motor.value(t))
+
+    return [(of_time(factor), part) for factor, part in terms]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from grashof.engines.base import Engine, Setting, no_motors
 from grashof.engines.pinocchio.model import PinocchioModel
 from grashof.engines.pinocchio.run import MU, REFINEMENTS, PreparedPinocchio
-from grashof.model import joints as kinds
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 PULL = (0.05, 0.5, 1.0)
@@ -31,7 +30,7 @@ class Pinocchio(Engine):
         if reason := no_motors(situation, "Pinocchio"):
             return reason
         for joint in situation.closures:
-            if isinstance(joint, kinds.Distance):
+            if joint.rod is not None:
                 return f"Joint '{joint.name}': Pinocchio closes loops with points and frames, not with distances."
         return None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -17,14 +18,12 @@ from grashof.exchange.pulls import spring_of
 from grashof.exchange.source import Source, numbers
 from grashof.exchange.stages import Hung, coordinate, hang, reading
 from grashof.exchange.xml import Maker
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
-from grashof.model.couplings.sum import Sum
 from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force, PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle
+from grashof.model.laws import Law
 from grashof.model.rotations import quaternion
 from grashof.situation import Freedom, Link, Situation
 from grashof.situation.cuts import cut_at, meeting, parts
@@ -37,10 +36,11 @@ _KINDS = {"turn": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
 
 def tied(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]] | None:
     """A coupling as a linear combination of joint coordinates; None if it is of another kind."""
-    if not isinstance(coupling, Sum) or coupling.timed:
+    total = coupling.as_sum
+    if total is None or total.timed:
         return None
     found = []
-    for name, factor in coupling.factors().items():
+    for name, factor in total.factors().items():
         one = coordinate(s, s.model.quantities[name])
         if one is None:
             return None
@@ -285,21 +285,22 @@ class Document:
         """Closes a loop: pins by points that coincide, rods by tendons, welds by sites, other joints by a second part of a body, welded to it."""
         s = self.situation
         told = self.source.get(f"joint {joint.name}", {})
-        if "between" in told and isinstance(joint, kinds.Spherical | kinds.Weld):
+        is_weld, is_ball = joint.motions == (), joint.points_meet and joint.lower_pair and not joint.axle
+        if "between" in told and (is_weld or is_ball):
             a, b = joint.bodies
             given = {f"body{k}": x for k, x in ((1, a), (2, b)) if x != GROUND}
             given |= {
                 word: told[word] for word in ("anchor", "relpose") if told.get(word, "").isprintable() and word in told
             }
-            self._equalities.add("weld" if isinstance(joint, kinds.Weld) else "connect", name=joint.name, **given)
-        elif isinstance(joint, kinds.Distance):
+            self._equalities.add("weld" if is_weld else "connect", name=joint.name, **given)
+        elif joint.rod is not None:
             more = self._more(f"joint {joint.name}")
             tendon, _ = self._tendon(joint.name, joint.a, joint.b)
             self._equalities.add("tendon", name=joint.name, tendon1=tendon, **more)
-        elif isinstance(joint, kinds.Weld):
-            sides = (("a", joint.a, joint.axis_a, joint.normal_a), ("b", joint.b, joint.axis_b, joint.normal_b))
-            ends = []
-            for side, point, x, y in sides:
+        elif is_weld:
+            ends, axes = [], dict(joint.directions())
+            for side, point in (("a", joint.a), ("b", joint.b)):
+                x, y = axes[f"axis_{side}"], axes[f"normal_{side}"]
                 known = numbers(self.source, f"joint {joint.name}", f"quat_{side}", 4)
                 attitude = _tidied(quaternion(frame(x=x, y=y))) if known is None else known
                 body = body_of(point)
@@ -354,27 +355,42 @@ class Document:
 
     def push(self, force: Force) -> bool:
         """Adds a force as an equivalent MuJoCo element; returns whether there is one."""
-        if isinstance(force, Pull) and force.active and (sizes := spring_of(force)):
-            return self._coil(force.measure, *sizes)
-        if force.varies or not force.active:
+        elements: dict[type, Callable[[Any], bool]] = {
+            SpringDamper: self._spring,
+            PointForce: self._push_at_point,
+            TorsionSpring: self._torsion_spring,
+            Pull: self._pull,
+            Torque: lambda torque: self._drive(torque, torque.angle, torque.torque),
+        }
+        element = elements.get(type(force))
+        return element is not None and force.active and element(force)
+
+    def _spring(self, force: SpringDamper) -> bool:
+        if force.varies:
             return False
-        match force:
-            case SpringDamper():
-                k, length, c = (float(force.number(law)) for law in force.laws())
-                _, spring = self._tendon(force.name, force.a, force.b)
-                spring.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springlength": repr(length)}
-            case PointForce():
-                components = [float(force.number(x)) for x in force.force]
-                world = {"refsite": self._world()} if force.axes == "world" else {}
-                self._actuator(force.name, [*components, 0.0, 0.0, 0.0], site=self.sites[force.point], **world)
-            case TorsionSpring():
-                k, rest, c = (float(force.number(law)) for law in force.laws())
-                return self._coil(force.angle, k, rest, c)
-            case Pull() | Torque():
-                return self._drive(force)
-            case _:
-                return False
+        k, length, c = (float(force.number(law)) for law in force.laws())
+        _, spring = self._tendon(force.name, force.a, force.b)
+        spring.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springlength": repr(length)}
         return True
+
+    def _push_at_point(self, force: PointForce) -> bool:
+        if force.varies:
+            return False
+        components = [float(force.number(x)) for x in force.force]
+        world = {"refsite": self._world()} if force.axes == "world" else {}
+        self._actuator(force.name, [*components, 0.0, 0.0, 0.0], site=self.sites[force.point], **world)
+        return True
+
+    def _torsion_spring(self, force: TorsionSpring) -> bool:
+        if force.varies:
+            return False
+        k, rest, c = (float(force.number(law)) for law in force.laws())
+        return self._coil(force.angle, k, rest, c)
+
+    def _pull(self, force: Pull) -> bool:
+        if sizes := spring_of(force):
+            return self._coil(force.measure, *sizes)
+        return self._drive(force, force.measure, force.force)
 
     def _coil(self, name: str, k: float, rest: float, c: float) -> bool:
         """The spring and damper of a joint along a measure, if the joint has none yet."""
@@ -402,21 +418,22 @@ class Document:
         joint.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springref": rested}
         return True
 
-    def _drive(self, force: Pull | Torque) -> bool:
+    def _drive(self, force: Force, target: str, law: Law) -> bool:
         """A constant force or torque along a joint, along a tendon or, if the axis is fixed in both bodies, about that
         axis.
         """
+        if force.varies:
+            return False
         s = self.situation
-        target, law = (force.measure, force.force) if isinstance(force, Pull) else (force.angle, force.torque)
         measure, effort = s.model.quantities[target], float(force.number(law))
         found = coordinate(s, measure)
         if found is not None:
             self._actuator(force.name, [found.sign * effort], joint=self.joints[found.link, found.freedom][0])
             return True
-        if not isinstance(measure, Angle) or not s.coaxial(measure):
+        if measure.motion is None or not s.coaxial(measure):
             return False
-        axis = effort * s.heading(measure.reference, measure.axis)
-        for body, sign in ((measure.body, 1.0), (measure.reference, -1.0)):
+        axis = effort * s.axis_of(measure.motion, *measure.bodies)
+        for body, sign in zip(measure.bodies[::-1], (1.0, -1.0), strict=True):
             if body != GROUND:
                 site = self._mark(body, np.zeros(3), f"{force.name} {body}")
                 self._actuator(f"{force.name} {body}", [0.0, 0.0, 0.0, *(sign * (s.pose(body)[1].T @ axis))], site=site)

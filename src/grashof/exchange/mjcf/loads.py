@@ -12,7 +12,6 @@ from grashof.exchange.torques import NotOurs, twist
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
 from grashof.model.forces import PointForce, Pull, SpringDamper, Torque
-from grashof.model.measures import Angle
 
 if TYPE_CHECKING:
     from grashof.exchange.mjcf.reader import Reader
@@ -94,7 +93,7 @@ def add_actuator(reader: Reader, part: Element) -> None:
 
 
 def _along(reader: Reader, name: str, measure: str, effort: float | str) -> None:
-    if isinstance(reader.draft.measures[measure], Angle):
+    if reader.draft.measures[measure].winds:
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))
     else:
         reader.draft.push(Pull(name=name, measure=measure, force=effort))

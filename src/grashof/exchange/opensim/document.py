@@ -24,10 +24,8 @@ from grashof.exchange.opensim.rewriting import add_as_told, reached, value_now
 from grashof.exchange.source import Source, numbers
 from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, hang, reading
 from grashof.exchange.xml import Maker
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
-from grashof.model.couplings.sum import Sum
 from grashof.model.fields import Vector, body_of
 from grashof.model.joints import Joint
 from grashof.situation import Situation
@@ -39,7 +37,8 @@ VERSION = "40000"
 def joint_refusal(s: Situation, told: Collection[str] = ()) -> str | None:
     """Why OpenSim lacks a constraint that the mechanism needs, or None if it does not; `told` joints are written as joints."""
     for joint in s.closures:
-        if isinstance(joint, kinds.Plane) and joint.name not in told:
+        slides = [motion for motion in joint.motions or () if motion.kind == "slide"]
+        if len(slides) > 1 and joint.name not in told:
             return f"Joint '{joint.name}': OpenSim has no constraint that closes a loop with a face on a face."
     return None
 
@@ -226,10 +225,11 @@ class Document:
         s = self.situation
         if any(coupling.name in one.couplings for one in self.told):
             return True
-        if not isinstance(coupling, Sum) or coupling.timed:
+        total = coupling.as_sum
+        if total is None or total.timed:
             return False
-        names, weights, right = [], [], float(coupling.right(s.time))
-        for measure, factor in coupling.factors().items():
+        names, weights, right = [], [], float(total.right(s.time))
+        for measure, factor in total.factors().items():
             if coordinate(s, s.model.quantities[measure]) is None:
                 return False
             named, sign = self.named(measure)
@@ -387,38 +387,37 @@ class Document:
         def along(axis: Vector) -> np.ndarray:
             return reach * np.array(axis)
 
-        match joint:
-            case kinds.Revolute() if s.planar:
-                on_line(joint.axis_a)
-            case kinds.Revolute():
+        given = dict(joint.directions())
+        kinds = [motion.kind for motion in joint.motions or ()]
+        if joint.rod is not None:
+            rod(place_a, place_b, joint.rod)
+        elif not kinds:
+            made = self._constraint("WeldConstraint", joint)
+            made.add("socket_frame1", "frame_1")
+            made.add("socket_frame2", "frame_2")
+            frames = made.add("frames")
+            for k, (body, place, side) in enumerate(((a, place_a, "a"), (b, place_b, "b")), 1):
+                offset = frames.add("PhysicalOffsetFrame", name=f"frame_{k}")
+                offset.add("socket_parent", self.bodies[body])
+                offset.add("translation", tuple(map(float, place)))
+                axes = frame(x=given[f"axis_{side}"], y=given[f"normal_{side}"])
+                known = numbers(self.source, f"joint {joint.name}", f"orientation_{side}", 3)
+                offset.add("orientation", angles(axes, GIVEN["WeldJoint"], known))
+        elif "slide" in kinds:
+            on_line(given["axis_a"])
+            if joint.lower_pair:
+                on_line(given["axis_a"], offset_b=along(given["axis_b"]))
+                if "turn" not in kinds and not s.planar:
+                    on_line(given["axis_a"], along(given["normal_a"]), along(given["normal_b"]))
+        elif kinds == ["turn"]:
+            if not s.planar:
                 meet()
-                on_line(joint.axis_a, offset_b=along(joint.axis_b))
-            case kinds.Spherical():
-                meet()
-            case kinds.Universal():
-                meet()
-                rod(place_a + along(joint.axis_a), place_b + along(joint.axis_b), math.sqrt(2.0) * reach)
-            case kinds.Distance():
-                rod(place_a, place_b, joint.length)
-            case kinds.Weld():
-                made = self._constraint("WeldConstraint", joint)
-                made.add("socket_frame1", "frame_1")
-                made.add("socket_frame2", "frame_2")
-                frames = made.add("frames")
-                sides = ((a, place_a, joint.axis_a, joint.normal_a), (b, place_b, joint.axis_b, joint.normal_b))
-                for k, (body, place, x, y) in enumerate(sides, 1):
-                    offset = frames.add("PhysicalOffsetFrame", name=f"frame_{k}")
-                    offset.add("socket_parent", self.bodies[body])
-                    offset.add("translation", tuple(map(float, place)))
-                    known = numbers(self.source, f"joint {joint.name}", f"orientation_{' ab'[k]}", 3)
-                    offset.add("orientation", angles(frame(x=x, y=y), GIVEN["WeldJoint"], known))
-            case kinds.PinInSlot() | kinds.PointOnLine():
-                on_line(joint.axis_a)
-            case kinds.Cylindrical() | kinds.Slider():
-                on_line(joint.axis_a)
-                on_line(joint.axis_a, offset_b=along(joint.axis_b))
-                if isinstance(joint, kinds.Slider) and not s.planar:
-                    on_line(joint.axis_a, along(joint.normal_a), along(joint.normal_b))
+            on_line(given["axis_a"], offset_b=0.0 if s.planar else along(given["axis_b"]))
+        else:
+            meet()
+            if "turn" in kinds:
+                tips = place_a + along(given["axis_a"]), place_b + along(given["axis_b"])
+                rod(*tips, math.sqrt(2.0) * reach)
 
     def _couple(self, name: str, names: Sequence[str], coefficients: Sequence[float]) -> None:
         """The first coordinate is a sum of the others with these factors, and the last of the coefficients."""

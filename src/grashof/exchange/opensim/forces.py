@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from grashof.model.couplings import Motor
 from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force, PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.laws import Law
-from grashof.model.measures import Angle, Separation
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 
@@ -33,32 +32,13 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
     """Why OpenSim cannot represent this force, or None if it can."""
     if not force.active:
         return "it is not active at the start, and OpenSim's forces cannot be switched on by events."
+    element = ELEMENTS.get(type(force))
+    if element is None:
+        return f"OpenSim has no force of type '{force.__struct_config__.tag}' that follows the same law."
     try:
-        match force:
-            case PointForce():
-                components(force)
-            case SpringDamper():
-                spring_parts(force, *force.laws())
-            case Torque() | TorsionSpring():
-                angle = situation.model.all_measures[force.angle]
-                own = own_names(force.angle, "q") if coordinate(situation, angle) else {}
-                if not own and not (isinstance(force, Torque) and situation.planar and situation.coaxial(angle)):
-                    return f"OpenSim only has torques along joint coordinates, and the angle '{force.angle}' is not a joint coordinate."
-                if isinstance(force, Torque):
-                    parts(force.torque, own, force.parameters)
-                else:
-                    spring_parts(force, *force.laws())
-            case Pull():
-                measure = situation.model.quantities[force.measure]
-                found = coordinate(situation, measure)
-                if not isinstance(measure, Separation) and found is None:
-                    return f"OpenSim only has forces along joint coordinates and distances, and '{force.measure}' is neither."
-                parts(force.force, own_names(force.measure, "q" if found else "d"), force.parameters)
-            case _:
-                return f"OpenSim has no force of type '{force.__struct_config__.tag}' that follows the same law."
+        return element.refusal(situation, force)
     except NotOurs as reason:
         return f"{reason}."
-    return None
 
 
 def motor_refusal(situation: Situation, motor: Motor) -> str | None:
@@ -102,33 +82,68 @@ def _timed(law: Law, force: Force) -> Function:
 
 def push(document: Document, force: Force) -> None:
     """Adds a force that was not refused before."""
+    ELEMENTS[type(force)].write(document, force)
+
+
+def _refuse_point_force(situation: Situation, force: PointForce) -> None:
+    components(force)
+
+
+def _write_point_force(document: Document, force: PointForce) -> None:
+    if body_of(force.point) != GROUND:
+        at = document.situation.model.points[force.point]
+        zero: list[Function] = [0.0, 0.0, 0.0]
+        _prescribed(document, force, body_of(force.point), components(force), zero, at, force.axes == "world")
+
+
+def _refuse_torque(situation: Situation, force: Torque) -> str | None:
+    angle = situation.model.all_measures[force.angle]
+    own = own_names(force.angle, "q") if coordinate(situation, angle) else {}
+    if not own and not (situation.planar and situation.coaxial(angle)):
+        return _not_a_coordinate(force.angle)
+    parts(force.torque, own, force.parameters)
+    return None
+
+
+def _write_torque(document: Document, force: Torque) -> None:
     s = document.situation
-    match force:
-        case SpringDamper():
-            _spring(document, force)
-        case PointForce():
-            if body_of(force.point) != GROUND:
-                at = s.model.points[force.point]
-                zero: list[Function] = [0.0, 0.0, 0.0]
-                _prescribed(document, force, body_of(force.point), components(force), zero, at, force.axes == "world")
-        case Pull():
-            if (spring := spring_of(force)) and coordinate(s, s.model.quantities[force.measure]):
-                _coil(document, force, force.measure, *spring)
-            else:
-                _pull(document, force)
-        case Torque():
-            angle = s.model.all_measures[force.angle]
-            assert isinstance(angle, Angle)
-            if coordinate(s, angle) is not None:
-                _drive(document, force, force.angle, force.torque)
-                return
-            axis, torque = s.heading(angle.reference, angle.axis), _timed(force.torque, force)
-            for body, sign in ((angle.body, 1.0), (angle.reference, -1.0)):
-                if body != GROUND:
-                    turning = [times(sign * float(x), torque) if abs(x) > 1e-15 else 0.0 for x in axis]
-                    _prescribed(document, force, body, [0.0, 0.0, 0.0], turning, ORIGIN, True)
-        case TorsionSpring():
-            _coil(document, force, force.angle, *spring_parts(force, *force.laws()))
+    angle = s.model.all_measures[force.angle]
+    if coordinate(s, angle) is not None or angle.motion is None:
+        _drive(document, force, force.angle, force.torque)
+        return
+    axis, torque = s.axis_of(angle.motion, *angle.bodies), _timed(force.torque, force)
+    for body, sign in zip(angle.bodies[::-1], (1.0, -1.0), strict=True):
+        if body != GROUND:
+            turning = [times(sign * float(x), torque) if abs(x) > 1e-15 else 0.0 for x in axis]
+            _prescribed(document, force, body, [0.0, 0.0, 0.0], turning, ORIGIN, True)
+
+
+def _refuse_torsion_spring(situation: Situation, force: TorsionSpring) -> str | None:
+    if not coordinate(situation, situation.model.all_measures[force.angle]):
+        return _not_a_coordinate(force.angle)
+    spring_parts(force, *force.laws())
+    return None
+
+
+def _not_a_coordinate(angle: str) -> str:
+    return f"OpenSim only has torques along joint coordinates, and the angle '{angle}' is not a joint coordinate."
+
+
+def _write_torsion_spring(document: Document, force: TorsionSpring) -> None:
+    _coil(document, force, force.angle, *spring_parts(force, *force.laws()))
+
+
+def _refuse_spring(situation: Situation, force: SpringDamper) -> None:
+    spring_parts(force, *force.laws())
+
+
+def _refuse_pull(situation: Situation, force: Pull) -> str | None:
+    measure = situation.model.quantities[force.measure]
+    found = coordinate(situation, measure)
+    if (measure.ends is None or measure.motion is not None) and found is None:
+        return f"OpenSim only has forces along joint coordinates and distances, and '{force.measure}' is neither."
+    parts(force.force, own_names(force.measure, "q" if found else "d"), force.parameters)
+    return None
 
 
 def _spring(document: Document, force: SpringDamper) -> None:
@@ -153,18 +168,22 @@ def _pull(document: Document, force: Pull) -> None:
     s = document.situation
     measure = s.model.quantities[force.measure]
     if coordinate(s, measure) is not None:
-        _drive(document, force, force.measure, force.force)
+        if spring := spring_of(force):
+            _coil(document, force, force.measure, *spring)
+        else:
+            _drive(document, force, force.measure, force.force)
         return
-    assert isinstance(measure, Separation)
+    assert measure.ends is not None
+    a, b = measure.ends
     constant = force.constant(force.force)
     if constant is not None:
-        _between(document, force, measure.a, measure.b, repr(-float(constant)))
+        _between(document, force, a, b, repr(-float(constant)))
         return
     law = parts(force.force, own_names(force.measure, "d"), force.parameters)
     if law.of_motion is not None:
-        _between(document, force, measure.a, measure.b, f"-({law.of_motion})")
+        _between(document, force, a, b, f"-({law.of_motion})")
     if law.of_time is not None:
-        _apart(document, force, measure.a, measure.b, law.of_time)
+        _apart(document, force, a, b, law.of_time)
 
 
 def _coil(document: Document, force: Force, measure: str, k: float, given: Function, c: float) -> None:
@@ -296,3 +315,20 @@ def _prescribed(
         functions = made.add("FunctionSet", name=f"{what}Functions").add("objects")
         for value in values:
             add_function(functions, value)
+
+
+class Element(NamedTuple):
+    """How a kind of force is written: why it cannot be, or None if it can, and what is added to the document."""
+
+    refusal: Callable[[Situation, Any], str | None]
+    write: Callable[[Document, Any], None]
+
+
+ELEMENTS: dict[type, Element] = {
+    PointForce: Element(_refuse_point_force, _write_point_force),
+    SpringDamper: Element(_refuse_spring, _spring),
+    Torque: Element(_refuse_torque, _write_torque),
+    TorsionSpring: Element(_refuse_torsion_spring, _write_torsion_spring),
+    Pull: Element(_refuse_pull, _pull),
+}
+"""The forces that OpenSim has elements for."""

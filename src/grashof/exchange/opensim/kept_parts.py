@@ -12,7 +12,6 @@ from grashof.exchange.opensim.forms import GROUPS, element
 from grashof.exchange.opensim.reader import Reader
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
-from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector, body_of
 from grashof.model.model import Model
 
@@ -99,8 +98,8 @@ def _coordinates(reader: Reader, read: Model) -> dict[str, tuple[str, float]]:
         if measure
     }
     for coupling in read.couplings:
-        assert isinstance(coupling, Linear)
-        (dependent, _), (independent, factor) = coupling.factors().items()
+        assert coupling.as_sum is not None
+        (dependent, _), (independent, factor) = coupling.as_sum.factors().items()
         coordinate, scale = found[independent]
         found[dependent] = coordinate, -factor * scale
     return found

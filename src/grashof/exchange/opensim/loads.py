@@ -18,7 +18,7 @@ from grashof.exchange.xml import Element, written
 from grashof.model.bodies import GROUND
 from grashof.model.fields import unit
 from grashof.model.forces import PointForce, Pull, SpringDamper, Torque, TorsionSpring
-from grashof.model.measures import Angle, Separation
+from grashof.model.measures import Separation
 
 if TYPE_CHECKING:
     from grashof.exchange.opensim.reader import Reader
@@ -87,7 +87,7 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
                 told = {"stiffness": k, "rest_length": rest, "viscosity": c}
                 draft.source[f"force {name}"] = {tag: written(x) for tag, x in told.items()}
                 k, rest, c = k / factor**2, factor * rest, c / factor**2
-            if isinstance(draft.measures[measure], Angle):
+            if draft.measures[measure].winds:
                 draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
             else:
                 draft.push(Pull(name=name, measure=measure, force=spring_law(measure, k, rest, c)))
@@ -181,7 +181,7 @@ def _expression(text: str, names: dict[str, str], owner: str) -> float | str:
 def _along(reader: Reader, name: str, measure: str, factor: float, effort: float | str) -> None:
     """A force or torque along a coordinate: τ dq = (τ / factor) dm."""
     effort = scaled(effort, 1.0 / factor)
-    if isinstance(reader.draft.measures[measure], Angle):
+    if reader.draft.measures[measure].winds:
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))
     else:
         reader.draft.push(Pull(name=name, measure=measure, force=effort))

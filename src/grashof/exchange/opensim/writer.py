@@ -19,9 +19,8 @@ from grashof.exchange.opensim.rewriting import add_as_told
 from grashof.exchange.source import Source, closing, is_from
 from grashof.exchange.stages import AS_GIVEN
 from grashof.exchange.xml import parse
-from grashof.model import joints as kinds
 from grashof.model.model import Model
-from grashof.situation import EASY, Situation, situation
+from grashof.situation import Situation, closes_easily, situation
 from grashof.situation.known import unknown
 
 MASSLESS = "it can move, but neither it nor a body attached directly to it has mass, which OpenSim refuses; give it a small mass and inertia."
@@ -77,7 +76,7 @@ def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) 
 def _cut(model: Model, told: Sequence[Told]) -> list[str]:
     """The joints that close loops in the file that the mechanism was read from, if they can do so here."""
     shown = {name for one in told for name in one.joints}
-    easy = {joint.name for joint in model.joints if isinstance(joint, EASY)}
+    easy = {joint.name for joint in model.joints if closes_easily(joint)}
     return [name for name in closing(model) if name in shown | easy]
 
 
@@ -99,7 +98,7 @@ def _starts_as(model: Model, text: str) -> bool:
 
 def refusal(s: Situation) -> str | None:
     """Why a mechanism cannot be written completely as an OpenSim model, or None if it can."""
-    if reason := unknown(s.original, "OpenSim", more=(kinds.PointOnLine,)):
+    if reason := unknown(s.original, "OpenSim", points_on_lines=True):
         return reason
     if reason := joint_refusal(s):
         return reason

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from grashof.formulation.natural.forms import Expression, Form, Scalars
-from grashof.formulation.natural.masses import mass_center, second_moments
 from grashof.formulation.natural.presolve import Row
 from grashof.formulation.natural.required_points import Requests
 from grashof.model.bodies import GROUND, Body
@@ -177,7 +176,7 @@ def _make_frame(
     dimension: int,
 ) -> Frame:
     jointed = list(requests.points[body.name].values())
-    center = mass_center(body, dimension)
+    center = body.mass_center(dimension)
     base = jointed[0] if jointed else center
     if dimension == 2:
         far = max(jointed, key=lambda p: distance(p, base), default=base)
@@ -217,9 +216,9 @@ def _spatial_directions(
         (length * np.array(a), None) for a in requests.arrows[body.name].values()
     ]
     wanted = axes + points if _is_one_slanted([x for x, _ in points + axes], len(axes)) else points + axes
-    center = mass_center(body, 3)
+    center = body.mass_center(3)
     rest = [np.subtract(p, base) for p in [*requests.others[body.name].values(), center]]
-    rest += [length * axis for second, axis in second_moments(body) if second > 0.0]
+    rest += [length * axis for second, axis in body.second_moments() if second > 0.0]
 
     chosen: list[tuple[np.ndarray, str | None]] = []
     span = np.zeros((0, 3))

@@ -30,7 +30,6 @@ from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.natural.system import System
 from grashof.model.fields import dot
 from grashof.model.forces import ForceBase, Load
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.state import State
 from grashof.scalar.algebra import mean
@@ -339,7 +338,7 @@ class Dynamics:
         e = list(e)
         for k, name in enumerate(self.system.tracked):
             angle = self.system.model.quantities[name]
-            if not isinstance(angle, Angle):  # a motor moves it, and positions follow
+            if not angle.winds:  # a motor moves it, and positions follow
                 continue
             ahead = angle.ahead([part.at(q) for part in measure_parts(self.system, angle)], e[k])
             e[k] = e[k] + ahead

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from grashof.formulation.natural.forms import Form
-from grashof.formulation.natural.masses import mass_center, planar_inertia
 from grashof.model.fields import Vector, body_of
 from grashof.model.model import Model
 
@@ -85,7 +84,7 @@ def _particles(model: Model) -> dict[str, Vector]:
 
     Nothing can rotate such a body, and its rotation would have no effect: it keeps the orientation of its initial guess.
     """
-    candidates = [body for body in model.bodies if planar_inertia(body) == 0.0] if model.dimension == 2 else []
+    candidates = [body for body in model.bodies if body.planar_inertia == 0.0] if model.dimension == 2 else []
     if not candidates:
         return {}
     used = [name for force in model.forces for name in (*force.targets(), *force.reads())]
@@ -104,7 +103,7 @@ def _particles(model: Model) -> dict[str, Vector]:
     for body in candidates:
         places = requests.points[body.name] | requests.others[body.name]
         # a massless body is a particle only if all its points coincide: the mass of a bar may have been omitted by mistake
-        for place in [mass_center(body, 2)] if body.mass > 0.0 else own[body.name]:
+        for place in [body.mass_center(2)] if body.mass > 0.0 else own[body.name]:
             _note(places, place)
         if len(places) == 1 and not requests.arrows[body.name]:
             (found[body.name],) = places.values()

@@ -19,7 +19,6 @@ from grashof.common.wording import named
 from grashof.formulation.natural.coordinates import Frame, make_frames
 from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.forms import Expression, Form, as_expression
-from grashof.formulation.natural.masses import mass_center, planar_inertia, second_moments
 from grashof.formulation.natural.presolve import Row, presolve
 from grashof.formulation.natural.required_points import Requests, make_requests
 from grashof.model.bodies import GROUND, Body
@@ -240,7 +239,7 @@ def _length_scale(model: Model, requests: Requests) -> float:
     """ℓ: the mean extent of the bodies, judged by their jointed points, or otherwise by all their points and their mass."""
     extents = []
     for body in model.bodies:
-        center = mass_center(body, model.dimension)
+        center = body.mass_center(model.dimension)
         for places in (list(requests.points[body.name].values()), [*requests.others[body.name].values(), center]):
             spread = max((math.dist(p, q) for p in places for q in places), default=0.0)
             if spread > 0.0:
@@ -289,7 +288,7 @@ class Places(Fields, Protocol):
 
 def center(body: Body, fields: Places) -> Scalars:
     """A body's centre of mass, m."""
-    return fields.place(body.name, mass_center(body, fields.dimension))
+    return fields.place(body.name, body.mass_center(fields.dimension))
 
 
 def matter(body: Body, fields: Places) -> list[tuple[float, Scalars]]:
@@ -298,7 +297,7 @@ def matter(body: Body, fields: Places) -> list[tuple[float, Scalars]]:
     The first is its mass at the centre of mass; the others are its second moments along directions scaled to length ℓ.
     """
     per_direction = 1.0 / (fields.length * fields.length)
-    moments = [(planar_inertia(body), (1.0, 0.0))] if fields.dimension == 2 else second_moments(body)
+    moments = [(body.planar_inertia, (1.0, 0.0))] if fields.dimension == 2 else body.second_moments()
     if body.mass == 0.0 and not any(second for second, _ in moments):
         return []
     directions = [(second * per_direction, fields.arrow(body.name, tuple(axis))) for second, axis in moments]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
@@ -14,6 +14,9 @@ from grashof.model.laws import Law
 from grashof.model.measures import Measure
 from grashof.scalar.dual import Dual, slopes
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.model.couplings.sum import Sum
 
 
 class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -35,12 +38,32 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
     places: ClassVar[tuple[str, ...]] = ()
     """Fields that name points, which must belong to different bodies."""
 
+    symbol: ClassVar[Literal["", "gears", "belt", "rack", "ropes", "cam"]] = ""
+    """How it is drawn; empty if it is not."""
+    is_motor: ClassVar[bool] = False
+    """Whether it prescribes a single measure as a function of time."""
+
     name: str
 
     @property
     def names(self) -> tuple[str, ...]:
         """The measures that it refers to by name, in the order of its fields."""
         return tuple(name for field in (*self.angles, *self.lengths) if (name := getattr(self, field)) != GROUND)
+
+    @property
+    def contact_point(self) -> str | None:
+        """The point at which a roller or a face touches a curve, if it keeps one there."""
+        return None
+
+    @property
+    def rolling_radius(self) -> float | None:
+        """The radius of a wheel that rolls along a line, if it couples one with its travel."""
+        return None
+
+    @property
+    def as_sum(self) -> Sum | None:
+        """The coupling, if it is a sum of measures with constant factors."""
+        return None
 
     def check(self, owner: str) -> None:
         """Refuses errors in its fields that the lists above do not cover; `owner` names the coupling in the message."""

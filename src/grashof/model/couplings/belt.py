@@ -19,6 +19,8 @@ class Belt(OnCarrier, tag_field="type", tag="belt", frozen=True, kw_only=True):
     carrier    the carrier's angle; omit it for the ground, or if a and b are angles relative to the carrier
     """
 
+    symbol = "belt"
+
     positive = ("radii",)
 
     radii: Annotated[tuple[Length, Length], named("a", "b")]

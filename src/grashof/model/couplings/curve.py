@@ -16,6 +16,8 @@ class Curve(OnCurve, tag_field="type", tag="curve", frozen=True, kw_only=True):
     Its effort is the normal force on the point, N, positive towards the outer side.
     """
 
+    symbol = "cam"
+
     def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
         return self.coordinates()
 

@@ -21,6 +21,8 @@ class Gear(OnCarrier, tag_field="type", tag="gear", frozen=True, kw_only=True):
     carrier    the carrier's angle; omit it for the ground, or if a and b are angles relative to the carrier
     """
 
+    symbol = "gears"
+
     positive = ("teeth",)
 
     teeth: Annotated[tuple[float, float], named("a", "b")]

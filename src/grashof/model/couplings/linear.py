@@ -20,6 +20,8 @@ class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
     law     f, an expression in t; by default the sum keeps its initial value
     """
 
+    symbol = "ropes"
+
     terms: dict[str, float]
     law: Law | None = None
 

@@ -25,6 +25,8 @@ class Motor(CouplingBase, frozen=True):
     > 0. `offset` is determined during assembly unless it is given.
     """
 
+    is_motor = True
+
     target: str
     law: Law | None = None
     speed: Law | None = None

@@ -21,6 +21,10 @@ class Normal(OnCurve, tag_field="type", tag="normal", frozen=True, kw_only=True)
 
     inside: bool = False
 
+    @property
+    def contact_point(self) -> str:
+        return self.point
+
     def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
         return Angle(f"{self.name}.angle", body_of(self.point), self.body), *self.coordinates()
 

@@ -14,6 +14,8 @@ class Rack(Transmission, tag_field="type", tag="rack", frozen=True, kw_only=True
     radius    r, m: radius of the pitch circle, negative if x decreases as θ increases
     """
 
+    symbol = "rack"
+
     angles = ("pinion",)
     lengths = ("rack",)
     not_zero = ("radius",)
@@ -24,3 +26,7 @@ class Rack(Transmission, tag_field="type", tag="rack", frozen=True, kw_only=True
 
     def weights(self) -> list[tuple[str, float]]:
         return [(self.rack, 1.0), (self.pinion, -self.radius)]
+
+    @property
+    def rolling_radius(self) -> float:
+        return self.radius

@@ -16,6 +16,10 @@ from grashof.scalar.functions import Scalar
 class Sum(CouplingBase, frozen=True):
     """Σ cᵢ mᵢ = right(t)."""
 
+    @property
+    def as_sum(self) -> Sum:
+        return self
+
     def weights(self) -> list[tuple[str, float]]:
         """The measures with their factors cᵢ; the effort is reported along the first of them."""
         raise NotImplementedError

@@ -3,26 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model import laws
 from grashof.model.bound import Bound
 from grashof.model.events import Event
 from grashof.model.expressions import parse
-from grashof.model.fields import Scalars
+from grashof.model.fields import Scalars, Vector
 from grashof.model.laws import Law
 from grashof.model.measures import Measure, MeasureBase
 from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
 
 if TYPE_CHECKING:
+    from grashof.model.forces.stop import Stop
     from grashof.model.joints import Joint
     from grashof.model.model import Model
 
 Load = tuple[str | MeasureBase, Scalars]
 """(target, effort): a force vector in N at a point `body.point`, or a torque [N m] or force [N] along a measure, which
 is given by its name or itself."""
+
+
+class ForceElement(NamedTuple):
+    """A force at a definite place as an element that drawings and other programs know.
+
+    kind         a spring or a bushing between two points, a coil about an angle, a drive along a measure, or a load, an
+                 arrow at a point
+    facts        its coefficients with their units, by name
+    length       of the relaxed spring, m
+    direction    of a load, in world axes, or in those of its body if it `follows` the body; zero if it is not constant
+    """
+
+    kind: Literal["spring", "bushing", "coil", "drive", "load"]
+    facts: tuple[tuple[str, str], ...]
+    points: tuple[str, ...] = ()
+    measure: str = ""
+    elastic: bool = False
+    damped: bool = False
+    length: float = 0.0
+    direction: Vector = ()
+    follows: bool = False
 
 
 class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True):
@@ -38,12 +60,21 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
         """The points and measures it acts on."""
         raise NotImplementedError
 
+    def element(self) -> ForceElement | None:
+        """The element that drawings and other programs know it as; None if there is none."""
+        return None
+
     def check(self, owner: str, model: Model) -> None:
         """Refuses errors in its fields; `owner` names the force in the message."""
 
     def in_space(self) -> Self:
         """The force in a planar mechanism that moves in the plane z = 0 of space."""
         return self
+
+    @property
+    def stop(self) -> Stop | None:
+        """The limits within which it keeps a measure, if that is what it does."""
+        return None
 
     @property
     def code(self) -> str | None:
@@ -143,6 +174,11 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     @property
     def _owner(self) -> str:
         return f"force '{self.name}'"
+
+
+def written(law: Law) -> str:
+    """A coefficient as text."""
+    return f"{law:.6g}" if isinstance(law, int | float) else str(law)
 
 
 def check_angle(owner: str, name: str, model: Model) -> None:

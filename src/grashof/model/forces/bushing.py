@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from grashof.model.fields import Vector, body_of, cross, unit
-from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.base import ForceBase, ForceElement, Load
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.state import State
 from grashof.model.units import Damping, Stiffness, TorsionDamping, TorsionStiffness
@@ -55,6 +55,9 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
     normal_a: Vector = ()
     axis_b: Vector = ()
     normal_b: Vector = ()
+
+    def element(self) -> ForceElement:
+        return ForceElement("bushing", (("type", "bushing"),), (self.a, self.b))
 
     def check(self, owner: str, model: Model) -> None:
         check_two_bodies(owner, model, self.a, self.b, "between which nothing moves")

@@ -8,7 +8,7 @@ import msgspec
 
 from grashof.common.errors import ModelError
 from grashof.model.fields import body_of, dot
-from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.base import ForceBase, ForceElement, Load, written
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import ForceLaw
@@ -25,6 +25,12 @@ class PointForce(ForceBase, tag="force", frozen=True):
     point: str
     force: tuple[ForceLaw, ...]
     axes: Literal["world", "body"] = "world"
+
+    def element(self) -> ForceElement:
+        facts = (("type", "force"), ("force", f"({', '.join(written(x) for x in self.force)}) N"))
+        parts = [self.constant(part) for part in self.force]
+        known = tuple(0.0 if x is None or None in parts else float(x) for x in parts)
+        return ForceElement("load", facts, (self.point,), direction=known, follows=self.axes == "body")
 
     def check(self, owner: str, model: Model) -> None:
         check_point(owner, self.point, model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.base import ForceBase, ForceElement, Load, written
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import ForceLaw
@@ -24,6 +24,9 @@ class Pull(ForceBase, tag="pull", frozen=True):
 
     measure: str
     force: ForceLaw
+
+    def element(self) -> ForceElement:
+        return ForceElement("drive", (("type", "pull"), ("force", f"{written(self.force)} N")), measure=self.measure)
 
     def check(self, owner: str, model: Model) -> None:
         found = model.quantities.get(self.measure)

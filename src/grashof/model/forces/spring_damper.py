@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grashof.model.fields import Scalars, difference, dot
-from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.base import ForceBase, ForceElement, Load, written
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import DampingLaw, LengthLaw, StiffnessLaw
@@ -34,6 +34,17 @@ class SpringDamper(ForceBase, tag="spring", frozen=True):
     stiffness: StiffnessLaw = 0.0
     length: LengthLaw = 0.0
     damping: DampingLaw = 0.0
+
+    def element(self) -> ForceElement:
+        facts = (
+            ("type", "spring"),
+            ("stiffness", f"{written(self.stiffness)} N/m"),
+            ("relaxed length", f"{written(self.length)} m"),
+            ("damping", f"{written(self.damping)} N s/m"),
+        )
+        relaxed, (elastic, damped) = self.constant(self.length), (x != 0.0 for x in (self.stiffness, self.damping))
+        length = 0.0 if relaxed is None else float(relaxed)
+        return ForceElement("spring", facts, (self.a, self.b), elastic=elastic, damped=damped, length=length)
 
     def check(self, owner: str, model: Model) -> None:
         check_two_bodies(owner, model, self.a, self.b, "between which nothing stretches")

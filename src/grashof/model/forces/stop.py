@@ -53,6 +53,10 @@ class Stop(ForceBase, tag="stop", frozen=True):
     restitution: float | None = None
 
     @property
+    def stop(self) -> Stop:
+        return self
+
+    @property
     def limits(self) -> list[tuple[str, float]]:
         """The limits that are given, each with its name."""
         return [(which, limit) for which in LIMITS if (limit := getattr(self, which)) is not None]

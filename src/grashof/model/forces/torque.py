@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grashof.model.forces.base import ForceBase, Load, check_angle
+from grashof.model.forces.base import ForceBase, ForceElement, Load, check_angle, written
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import TorqueLaw
@@ -20,6 +20,10 @@ class Torque(ForceBase, tag="torque", frozen=True):
 
     angle: str
     torque: TorqueLaw
+
+    def element(self) -> ForceElement:
+        facts = (("type", "torque"), ("torque", f"{written(self.torque)} N m"))
+        return ForceElement("drive", facts, measure=self.angle)
 
     def check(self, owner: str, model: Model) -> None:
         check_angle(owner, self.angle, model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grashof.model.forces.base import ForceBase, Load, check_angle
+from grashof.model.forces.base import ForceBase, ForceElement, Load, check_angle, written
 from grashof.model.laws import Law
 from grashof.model.state import State
 from grashof.model.units import AngleLaw, TorsionDampingLaw, TorsionLaw
@@ -26,6 +26,15 @@ class TorsionSpring(ForceBase, tag="torsion spring", frozen=True):
     stiffness: TorsionLaw = 0.0
     rest: AngleLaw = 0.0
     damping: TorsionDampingLaw = 0.0
+
+    def element(self) -> ForceElement:
+        facts = (
+            ("type", "torsional spring"),
+            ("stiffness", f"{written(self.stiffness)} N m/rad"),
+            ("damping", f"{written(self.damping)} N m s/rad"),
+        )
+        elastic, damped = (x != 0.0 for x in (self.stiffness, self.damping))
+        return ForceElement("coil", facts, measure=self.angle, elastic=elastic, damped=damped)
 
     def check(self, owner: str, model: Model) -> None:
         check_angle(owner, self.angle, model)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import msgspec
 
+from grashof.common.errors import ModelError
 from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot, perpendicular, unit
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.motions import NORMAL, ElementaryMotion
@@ -73,11 +74,16 @@ class JointBase(
 
         None if they are not of this form, as for a rod.
         """
-        raise NotImplementedError
+        return None
 
     @property
     def rod(self) -> float | None:
         """The distance of its points, in m, if keeping it is all that the joint does."""
+        return None
+
+    @property
+    def reach(self) -> tuple[float, float] | None:
+        """The range of point b along its slide, measured from a, m, if it is limited."""
         return None
 
     @property
@@ -114,6 +120,8 @@ class JointBase(
 
     def in_space(self) -> Self:
         """The joint of a planar mechanism that moves in the plane z = 0 of space."""
+        if self.motions is None and self.rod is None:
+            raise ModelError(f"Joint '{self.name}': a planar joint of its type cannot be translated to space.")
         planar = self.needed_directions(2)
         lifted = {field: (*given, 0.0) if field in planar else NORMAL for field, given in self.directions()}
         return msgspec.structs.replace(self, **lifted)
@@ -154,14 +162,20 @@ class JointBase(
         """
         found: list[Measure] = []
         for motion in self.motions or ():
-            called = name if not found else f"{name}{len(found) + 1}"
             if motion.axis_a is None:
                 return ()
-            if motion.kind == "slide":
-                found.append(sliding(self, called, motion.axis_a))
-            else:
-                found.append(turning(self, called, motion.axis_a, motion.axis_b or ()))
+            found.append(self.measure_of(motion, name if not found else f"{name}{len(found) + 1}"))
         return tuple(found)
+
+    def measure_of(self, motion: ElementaryMotion, name: str) -> Measure:
+        """How far one of its motions has gone: the angle of b about an axis of both bodies, or the coordinate of point
+        b along an axis of a's body, from point a, m."""
+        a, b = self.bodies
+        if motion.kind == "slide":
+            return Coordinate(name, self.b, motion.axis_a or (), self.a)
+        if not (motion.axis_a and motion.axis_b):  # in the plane
+            return Angle(name, b, a)
+        return Angle(name, b, a, motion.axis_a, _across(motion.axis_a), _across(motion.axis_b))
 
 
 def coincide(joint: JointBase, fields: Fields) -> Scalars:
@@ -179,19 +193,6 @@ def offset_along(joint: JointBase, fields: Fields, direction_a: Vector) -> Scala
     """n_a · (P_b − P_a) = 0: b stays in the plane through a whose normal is fixed in a's body."""
     arrow = fields.arrow(joint.bodies[0], direction_a)
     return [dot(arrow, coincide(joint, fields)) * (1.0 / fields.length)]
-
-
-def turning(joint: JointBase, name: str, axis_a: Vector, axis_b: Vector) -> Angle:
-    """The angle of b relative to a about an axis that they share; in the plane the axes are empty."""
-    a, b = joint.bodies
-    if not axis_a:
-        return Angle(name, b, a)
-    return Angle(name, b, a, axis=axis_a, zero=_across(axis_a), direction=_across(axis_b))
-
-
-def sliding(joint: JointBase, name: str, direction_a: Vector) -> Coordinate:
-    """The coordinate of point b along a direction fixed in a's body, measured from point a, m."""
-    return Coordinate(name, joint.b, direction_a, joint.a)
 
 
 def _across(axis: Vector) -> Vector:

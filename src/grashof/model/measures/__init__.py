@@ -3,6 +3,8 @@
 Torques, springs, motors, couplings, initial conditions and outputs all refer to them.
 """
 
+from collections.abc import Iterable
+
 from grashof.model.measures.angle import Angle
 from grashof.model.measures.base import MeasureBase
 from grashof.model.measures.coordinate import Coordinate
@@ -11,4 +13,24 @@ from grashof.model.measures.separation import Separation
 
 Measure = Angle | Separation | Coordinate | Path
 
-__all__ = ["Angle", "Coordinate", "Measure", "MeasureBase", "Path", "Separation"]
+
+def angles_between(measures: Iterable[Measure], body: str, reference: str) -> list[Angle]:
+    """The angles of a body relative to another."""
+    return [x for x in measures if isinstance(x, Angle) and (x.body, x.reference) == (body, reference)]
+
+
+def coordinates_between(measures: Iterable[Measure], point: str, origin: str) -> list[Coordinate]:
+    """The coordinates of a point relative to another."""
+    return [x for x in measures if isinstance(x, Coordinate) and (x.point, x.origin) == (point, origin)]
+
+
+__all__ = [
+    "Angle",
+    "Coordinate",
+    "Measure",
+    "MeasureBase",
+    "Path",
+    "Separation",
+    "angles_between",
+    "coordinates_between",
+]

@@ -57,9 +57,16 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
         return None
 
     @property
-    def points_named(self) -> tuple[str, ...]:
-        """The points `body.point` that it refers to."""
-        return ()
+    def ends(self) -> tuple[str, str] | None:
+        """The points `body.point` from which and to which it measures a distance, or a coordinate (which has a
+        `motion`); the first is empty for the origin of the ground."""
+        return None
+
+    @property
+    def rope(self) -> list[tuple[str, float]]:
+        """The points through which a rope of this length passes, with the radii of pulleys there; none if it is no
+        rope."""
+        return []
 
     def in_space(self) -> Self:
         """The measure of a planar mechanism that moves in the plane z = 0 of space."""

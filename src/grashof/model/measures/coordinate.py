@@ -45,14 +45,14 @@ class Coordinate(MeasureBase, tag="coordinate", frozen=True):
         return ElementaryMotion("slide", self.direction)
 
     @property
-    def points_named(self) -> tuple[str, ...]:
-        return (self.point, self.origin) if self.origin else (self.point,)
+    def ends(self) -> tuple[str, str]:
+        return self.origin, self.point
 
     def in_space(self) -> Self:
         return msgspec.structs.replace(self, direction=(*self.direction, 0.0))
 
     def check(self, owner: str, model: Model) -> None:
-        for reference in self.points_named:
+        for reference in (self.point, self.origin) if self.origin else (self.point,):
             check_point(owner, reference, model)
         advice = f"give the direction as {model.dimension} numbers."
         check_direction(f"{owner}: direction", self.direction, model.dimension, needed=True, advice=advice)

@@ -41,8 +41,8 @@ class Path(MeasureBase, tag="path", frozen=True):
         return tuple(dict.fromkeys(body_of(point) for point in self.points))
 
     @property
-    def points_named(self) -> tuple[str, ...]:
-        return self.points
+    def rope(self) -> list[tuple[str, float]]:
+        return list(zip(self.points, self.radii or (0.0,) * len(self.points), strict=True))
 
     def check(self, owner: str, model: Model) -> None:
         if len(self.points) < 2:

@@ -27,7 +27,7 @@ class Separation(MeasureBase, tag="distance", frozen=True):
         return body_of(self.a), body_of(self.b)
 
     @property
-    def points_named(self) -> tuple[str, ...]:
+    def ends(self) -> tuple[str, str]:
         return self.a, self.b
 
     def check(self, owner: str, model: Model) -> None:
