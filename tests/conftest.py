@@ -1,4 +1,4 @@
-"""Random examples are the same ones in every run of the tests; `make explore` draws others.
+"""Random examples are the same ones in every run of the tests; `make explore` draws others, and more of them.
 
 Neither depends on how fast the machine is, nor on examples that earlier runs left behind.
 
@@ -16,8 +16,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-settings.register_profile("same", derandomize=True, deadline=None, database=None)
-settings.register_profile("explore", derandomize=False, deadline=None, database=None)
+settings.register_profile("same", derandomize=True, deadline=None, database=None, max_examples=40)
+settings.register_profile("explore", derandomize=False, deadline=None, database=None, max_examples=200)
 settings.load_profile("same")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

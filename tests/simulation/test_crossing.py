@@ -105,7 +105,7 @@ def test_random_four_bars_that_never_lie_in_one_line_keep_their_elbow(tol: float
 def test_what_is_missed_too_narrowly_is_right_or_told(tol: float) -> None:
     """Next to a singular position the regularised equations hold nothing: a margin of 1e-11 m cannot be seen."""
     rng = np.random.default_rng(18)
-    for _ in range(4):
+    for _ in range(2):
         four_bar, angle = nearly_flat(rng, 1e-12, 1e-10), float(rng.uniform(0.7, 2.4))
         run = gr.simulate(four_bar.driven(angle, 1.0), 7.0, tol=tol, times=101)
         assert not run.status.ok or elbow_error(run, four_bar, angle + run.t) < 10.0 * tol
