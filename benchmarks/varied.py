@@ -40,9 +40,9 @@ from grashof.model.forces import Torque
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.problems import make_case
-from grashof.program.observe import CHECKED
 from grashof.program.open_program import OpenProgram
 from grashof.program.opening import open_program
+from grashof.quantities.energy_balance import CHECKED
 from grashof.simulation.simulate import simulate
 from grashof.simulation.task import prepare, weights_of
 from grashof.sweeps.outputs import Error, Samples

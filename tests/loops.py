@@ -90,7 +90,7 @@ class Loop:
         begin = library.function("begin", None, *[ctypes.c_void_p] * 2)
         advance = library.function("advance", None, *[ctypes.c_void_p] * self.given)
         control, work, first, second, coefficients = (np.frombuffer(bytearray(x), np.int64) for x in self.blocks)
-        work[self.space.places["coefficients"]] = coefficients.ctypes.data
+        work[self.space.address_of("coefficients")] = coefficients.ctypes.data
         state, steps, event, fallen, pause, tried = _places()
         places = [x.ctypes.data for x in (control, work, first, second)]
         begin(*places[:2])
@@ -111,7 +111,7 @@ class Loop:
             "fused": [base64.b64encode(x).decode() for x in fused_modules()[int(exact) :]],
             "blocks": encoded,
             "fields": dict(zip(FIELDS, _places(), strict=True)),
-            "coefficients": self.space.places["coefficients"],
+            "coefficients": self.space.address_of("coefficients"),
             "start": self.space.places["start"],
             "size": 1 + self.space.sizes.size,
             "pages": sum(map(len, self.blocks)) / 2**16,

@@ -40,11 +40,14 @@ def test_positive_pivots_mean_a_positive_determinant_and_rows_that_turned_little
     pattern = random_pattern(rng)
     before = random_rows(rng, pattern)
     after = before + 10.0 ** rng.uniform(-3.0, 0.5) * random_rows(rng, pattern)
-    straight, alike, square = side_tapes(pattern, 0)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
+    entries = [*flat(before, pattern), *flat(after, pattern)]
+    straight, alike, square, sign = side_tapes(pattern, 0)["sides"].evaluate(entries)
     cosines = np.sum(before * after, axis=1) / np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1)
     sizes = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     determinant = np.linalg.det(after @ before.T) / np.prod(sizes)
     assert square == pytest.approx(determinant**2, rel=1e-6, abs=1e-12)
+    if abs(determinant) > 1e-9:
+        assert sign == np.sign(determinant)
     if alike > 0.0:
         assert determinant > 0.0
     if straight > 0.0:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.tape import Tape
+from grashof.scalar.functions import Scalar, where
+from grashof.tape import Tape, trace
 from grashof.tape.tape import live
 
 Array = NDArray[np.float64]
@@ -73,6 +74,19 @@ class Kinks:
         rows = np.array([outputs[a] if b is None else outputs[a] - outputs[b] for a, b, _ in switches])
         whole = np.array([switch.whole for switch in switches])
         return np.where(whole[:, None], rows, rows > 0.0)
+
+    def position_tape(self) -> Tape:
+        """The positions of all switches, those that depend on time alone first, as a tape."""
+
+        def positions(*lists: list[Scalar]) -> list[Scalar]:
+            found = self.tape.evaluate([x for part in lists for x in part])
+            values = [
+                (found[a] if b is None else found[a] - found[b], whole)
+                for a, b, whole in (*self.in_time, *self.in_motion)
+            ]
+            return [x if whole else where(x, 1.0, 0.0) for x, whole in values]
+
+        return trace(positions, *self.tape.sizes)
 
     def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
         """Stops inside the steps during which switches that depend on the motion change twice: what acts only in between may have been missed.

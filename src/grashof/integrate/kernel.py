@@ -25,17 +25,17 @@ continues with the lanes for which the condition holds, if there are any. Stores
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from grashof.integrate.values import LANES, Array, Local, Record, Value, bits_of, literal, parts, vector_type
 from grashof.scalar import integer_power
-from grashof.tape.lanes import ONE, Lanes
+from grashof.tape.lanes import ONE, Lanes, double
 from grashof.tape.llvm import STRAIGHT_LINE
 
 UNROLLED = 8
-"""Loops over at most this many elements are unrolled."""
+"""Loops over at most this many elements are unrolled, except in WebAssembly, where loops are smaller and faster."""
 
 _INTRINSICS = {"fabs": 1, "sqrt": 1, "maxnum": 2, "minnum": 2, "copysign": 2, "fmuladd": 3}
 
@@ -50,16 +50,33 @@ def declarations(*runs: Lanes) -> str:
     return "\n".join([*sorted(lines), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"])
 
 
+def table(name: str, numbers: Sequence[float]) -> str:
+    """Constant numbers of a module; `Array(k, "@name")` reads them."""
+    listed = ", ".join(f"double {double(x)}" for x in numbers)
+    return f"@{name} = internal constant [{len(numbers)} x double] [{listed}]\n"
+
+
+def offsets(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Where vectors of these sizes begin if they are stored one after another; "all" is their total size."""
+    places, free = {}, 0
+    for name, size in sizes.items():
+        places[name], free = free, free + size
+    return places | {"all": free}
+
+
 class Kernel:
     """One native function `void name(parameters…)`; its parameters are in the order of their declaration.
 
-    lanes   number of elements that loops process at once: LANES or 1
-    runs    lanes of every number, for several runs at once; loops then process single elements
+    lanes     number of elements that loops process at once: LANES or 1
+    runs      lanes of every number, for several runs at once; loops then process single elements
+    unrolled  loops over at most this many elements are unrolled
     """
 
-    def __init__(self, name: str, lanes: int = LANES, runs: Lanes = ONE, *, internal: bool = False) -> None:
+    def __init__(
+        self, name: str, lanes: int = LANES, runs: Lanes = ONE, *, internal: bool = False, unrolled: int = UNROLLED
+    ) -> None:
         self.head = f"define {'internal ' if internal else ''}void @{name}"
-        self.runs = runs
+        self.runs, self.unrolled = runs, unrolled
         self.lanes = lanes if runs.count == 1 else 1
         self.wide = vector_type(lanes) if runs.count == 1 else runs.real  # the type that loops process
         self.whole = runs.of("i64")
@@ -164,6 +181,19 @@ class Kernel:
         suffix = Lanes(parts(a.type)[1]).suffix
         arguments = ", ".join(f"{x.type} {x.text}" for x in (a, b, c))
         return self.emit(a.type, f"call {a.type} @llvm.fmuladd.{suffix}({arguments})")
+
+    def real(self, whole: Value) -> Value:
+        """An integer as a number."""
+        return self.emit(self.runs.real, f"sitofp {whole.type} {whole.text} to {self.runs.real}")
+
+    def integer(self, number: Value) -> Value:
+        """A number without its fraction."""
+        return self.emit(self.whole, f"fptosi {number.type} {number.text} to {self.whole}")
+
+    def are_finite(self, array: Array, count: int) -> Value:
+        """Whether all numbers of an array are finite."""
+        (nothing,) = self.fold(count, [self.zeros()], lambda i, so_far: [so_far[0] + 0.0 * array[i]])
+        return self.total(nothing).equals(0.0)
 
     def root(self, value: Value, order: int) -> Value:
         """value^(1/order) of a positive number, to eight digits or more, using operations that all processors round alike.
@@ -272,7 +302,7 @@ class Kernel:
 
     def _rounds(self, count: int, lanes: int, values: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
         """The index of each iteration and the values before it; the caller leaves the values after it in the list."""
-        if count <= UNROLLED:
+        if count <= self.unrolled:
             for first in range(0, count, lanes):
                 yield Value(self, "i64", str(first), lanes), list(values)
             return

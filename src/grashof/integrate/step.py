@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grashof.formulation.layout import Sizes
-from grashof.integrate.kernel import Kernel
+from grashof.integrate.kernel import UNROLLED, Kernel, offsets
 from grashof.integrate.methods import Method
 from grashof.integrate.values import LANES, Array, Value
 from grashof.tape.lanes import ONE, Lanes
@@ -80,7 +80,8 @@ class Workspace:
 
     def kernel(self, name: str, *, internal: bool = False) -> Kernel:
         """A function that works in this space."""
-        return Kernel(name, self.lanes, self.runs or ONE, internal=internal)
+        unrolled = 1 if self.together else UNROLLED
+        return Kernel(name, self.lanes, self.runs or ONE, internal=internal, unrolled=unrolled)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -105,10 +106,7 @@ class Workspace:
             "margins": LANES,
             "method": padded(self.method.room(sizes)),
         }
-        places, free = {}, 0
-        for name, size in parts.items():
-            places[name], free = free, free + size
-        return places | {"coefficients": places["functions"] + ADDRESSES.index("coefficients"), "all": free}
+        return offsets(parts)
 
     def address_of(self, name: str) -> int:
         """Offset of the address of a function or of the coefficients."""

@@ -152,6 +152,10 @@ class Array:
         """The address stored in place of an element."""
         return self.kernel.emit("ptr", f"load ptr, ptr {self.at(index).place}, align 8")
 
+    def put_address(self, index: int, of: Array) -> None:
+        """Stores the address of an array in place of an element."""
+        self.kernel.run(f"store ptr {of.place}, ptr {self.at(index).place}, align 8")
+
     @property
     def place(self) -> str:
         """Where the array starts."""

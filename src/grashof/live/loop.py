@@ -23,8 +23,6 @@ from grashof.integrate.loop import first_size, first_slope, take_steps
 from grashof.integrate.step import Step, Workspace, stages_ir
 from grashof.integrate.values import Value
 
-EXPORTS = ("begin", "advance", "look", "inside")
-
 
 def loop_ir(space: Workspace) -> str:
     """The code of all functions of the loop, which call those of the mechanism by name."""

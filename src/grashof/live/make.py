@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import base64
-import ctypes
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from grashof.assembly.positions import fixed_angles
 from grashof.changes.time_dependence import make_clock
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
@@ -18,13 +14,14 @@ from grashof.common.status import Code
 from grashof.common.wording import some
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Choice, Spacing
-from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.step import WATCHED, Workspace
-from grashof.live.data import Layout, LiveBody, LiveData, LiveMotor, LiveSettings, LiveStart, Observed
-from grashof.live.loop import EXPORTS, loop_ir
+from grashof.live.data import LiveBody, LiveData, LiveMotor, LiveSettings, Observed
+from grashof.live.loop import loop_ir
 from grashof.live.numbers import candidates, live_numbers
+from grashof.live.session import CODES, TURN, SessionSpace
 from grashof.live.steady import is_steady
 from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
+from grashof.live.track import TrackSpace
 from grashof.live.wasm import compile_wasm, fused_modules
 from grashof.model.check import CheckedModel
 from grashof.model.expressions import parse
@@ -35,6 +32,7 @@ from grashof.program import Program, build
 from grashof.program.open_program import OpenProgram
 from grashof.program.opening import open_program, tracking
 from grashof.quantities.catalog import catalog_of
+from grashof.quantities.energy_balance import balance_tape
 from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
 from grashof.simulation.simulate import TOLERANCE
 from grashof.simulation.task import Task, prepare, weights_of
@@ -140,67 +138,82 @@ def _fixed(names: list[str]) -> list[str]:
 
 
 def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
-    opened, dynamics, tapes, catalog = made.opened, made.dynamics, made.tapes, catalog_of(model)
-    system, layout = dynamics.system, dynamics.layout
+    opened, system, catalog = made.opened, made.dynamics.system, catalog_of(model)
     chosen = task.choose(task.tol)
-    space = Workspace(
-        layout.sizes,
-        chosen.method,
-        runs=Lanes(1),
-        gradients=sum(map(len, tapes.pattern)),
-        together=True,
-    )
-    statements = sum(map(len, tapes.tapes.values()))
+    tapes = {**made.tapes.tapes, "balance": balance_tape(allowed_imbalance(task.tol))}
+    statements = sum(map(len, tapes.values()))
     if statements > LARGEST:
         raise ModelError(
             f"Mechanism '{model.name}' is too large for a live page: its equations have {statements} operations, and {LARGEST} are possible. "
             "Leave fewer numbers open, or show a run of it (run.animate)."
         )
-    exports = [*EXPORTS, *(name for name in tapes.tapes if name not in ("sides", "far"))]
-    module = compile_wasm(loop_ir(space) + emit(tapes.tapes, unroll=True).text, exports)
-    names = opened.names if opened else ()
-    kept = opened.kept.tolist() if opened else []
+    session = _session(made, task, chosen, len(observe), timed=timed)
+    text = loop_ir(session.track.work) + session.text() + emit(tapes, unroll=True).text
+    module = compile_wasm(text, session.exports)
     return LiveData(
         name=model.name,
         dimension=system.dimension,
+        coordinates=made.dynamics.layout.nq,
         wasm=base64.b64encode(module.code).decode(),
         fused=[base64.b64encode(code).decode() for code in fused_modules()],
         free=module.data,
-        numbers=live_numbers(model, names, opened.structure.scales.tolist()) if opened else [],
+        size=session.places["all"],
+        blocks=session.blocks(),
+        codes=list(CODES),
+        numbers=live_numbers(model, opened.names, opened.structure.scales.tolist()) if opened else [],
         bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],
         motors=_motors(made),
         observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in observe],
-        layout=_layout(space, dynamics, tapes, len(kept), opened=opened is not None),
-        start=_start(made, kept),
-        settings=_settings(made, task, chosen, space, timed=timed),
+        settings=LiveSettings(chosen.name, task.tol, float(system.length), session.mass, session.track.span),
         statuses=STATUSES,
         notes=made.notes,
     )
 
 
-def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int, *, opened: bool) -> Layout:
-    model = dynamics.system.model
-    fields = [field for part in reversed(LaneControl.__mro__) for field in getattr(part, "_fields_", ())]
-    names = [name for name, *_ in fields]
-    assert [getattr(LaneControl, name).offset for name in names] == [8 * k for k in range(len(names))]
-    return Layout(
-        n=space.sizes.nq,
-        angles=len(dynamics.layout.angles),
-        extra=space.sizes.extra,
-        works=space.sizes.works,
-        kept=kept,
-        drawn=dynamics.system.dimension * (len(model.points) + len(model.bodies)) if opened else 0,
+def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: bool) -> SessionSpace:
+    program, tapes = made.program, made.tapes
+    begin = program.assembly.time
+    path = None
+    if made.opened is not None:
+        path = replace(made.opened.path, count=tapes.count, early=len(tapes.tapes["setup"].outputs), named=True)
+    return SessionSpace(
+        track=_track(made, task, chosen),
+        path=path,
+        state=[begin, *program.y0.tolist()],
+        mass=float(task.program.mass),
         count=tapes.count,
         pull=tapes.pull,
-        workspace=space.places,
-        slope=space.width,
-        stages=space.method.slopes - 1,
-        control=names,
-        whole=[name for name, kind in fields if kind is ctypes.c_int64],
-        switches=[(x.output, -1 if x.other is None else x.other, int(x.whole)) for x in tapes.switches],
-        looked=WATCHED if any(event.restarts for event in model.all_events) else 0,
-        pattern=[list(map(int, columns)) for columns in tapes.pattern],
-        redundant=tapes.redundant,
+        observed=observed,
+        frames=len(tapes.tapes["frames"].outputs),
+        tol=task.tol,
+        step_tol=chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.redundant > 0),
+        coarser=COARSER,
+        longer=spaced(Spacing(), COARSER, chosen).scale,
+        safety=SAFETY,
+        earliest=begin if timed else -math.inf,
+        latest=task.t_end if timed else math.inf,
+    )
+
+
+def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
+    system, layout, tapes = made.dynamics.system, made.dynamics.layout, made.tapes
+    begin = made.program.assembly.time
+    longest = [task.pace.longest]
+    for trial in made.opened.structure.trials if made.opened else ():
+        clock = make_clock(trial.dynamics)
+        longest += [clock.pace(begin, task.t_end, trial.state[1:]).longest] if clock else []
+    gradients = sum(map(len, tapes.pattern))
+    return TrackSpace(
+        work=Workspace(layout.sizes, chosen.method, runs=Lanes(1), gradients=gradients, together=True),
+        length=float(system.length),
+        weights=[float(x) for x in weights_of(system)],
+        span=task.t_end - begin,
+        longest=float(min(longest)),
+        finest=ROUND_OFF,
+        attentive=made.dynamics.closed,
+        stops=[(float(left), float(right)) for left, right in task.pace.stops],
+        switches=len(tapes.tapes["switches"].outputs),
+        looked=WATCHED if any(event.restarts for event in system.model.all_events) else 0,
     )
 
 
@@ -214,59 +227,9 @@ def _motors(made: _Made) -> list[LiveMotor]:
         if motor.name in opened.keeping:
             integrated = layout.angles.index(motor.target) if motor.integrates else -1
             unit = model.quantities[motor.target].unit
-            found.append(LiveMotor(motor.name, unit, opened.keeping.index(motor.name), integrated))
+            stride = TURN if unit == "rad" else TURN * float(made.dynamics.system.length)
+            found.append(LiveMotor(motor.name, unit, opened.keeping.index(motor.name), integrated, stride))
     return found
-
-
-def _start(made: _Made, kept: list[float]) -> LiveStart:
-    layout, program, opened = made.dynamics.layout, made.program, made.opened
-    assembly = program.assembly
-    given = {angle.name for angle, _ in fixed_angles(program.system, assembly.time)}
-    quantities = program.model.quantities
-    return LiveStart(
-        time=assembly.time,
-        state=program.y0.tolist() if opened is None else [],
-        extra=(program.y0[layout.of_e] if opened is None else opened.extra).tolist(),
-        kept=kept,
-        integrated=[(layout.angles.index(name), k) for name, k in opened.integrated.items()] if opened else [],
-        wrapped=[
-            k
-            for k, name in enumerate(layout.angles)
-            if name not in given and abs(assembly.angles[name]) <= math.pi and quantities[name].winds
-        ],
-    )
-
-
-def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, timed: bool) -> LiveSettings:
-    system = made.dynamics.system
-    begin = made.program.assembly.time
-    step = chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.redundant > 0)
-    weights = [float(x) for x in weights_of(system)]
-    pace, longest = task.pace, [task.pace.longest]
-    for trial in made.opened.structure.trials if made.opened else ():
-        clock = make_clock(trial.dynamics)
-        longest += [clock.pace(begin, task.t_end, trial.state[1:]).longest] if clock else []
-    shortest = min(longest)
-    return LiveSettings(
-        method=chosen.name,
-        tol=task.tol,
-        step_tol=step,
-        finest=ROUND_OFF,
-        coarser=COARSER,
-        longer=spaced(Spacing(), COARSER, chosen).scale,
-        safety=SAFETY,
-        imbalance=allowed_imbalance(task.tol),
-        length=float(system.length),
-        mass=float(task.program.mass),
-        weights=weights,
-        controlled=space.sizes.nq + space.sizes.nv + space.sizes.works + int(np.count_nonzero(weights)),
-        longest=None if math.isinf(shortest) else float(shortest),
-        span=task.t_end - begin,
-        earliest=begin if timed else None,
-        latest=task.t_end if timed else None,
-        stops=[(float(left), float(right)) for left, right in pace.stops],
-        attentive=made.dynamics.closed,
-    )
 
 
 def _interesting(model: Model) -> list[str]:

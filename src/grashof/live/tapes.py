@@ -4,8 +4,8 @@
                                   The set-up also gives all points and the centres of mass in the axes of their bodies
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
-    switches                      conditions on which forces and laws change expressions (see `changes.kinks`)
-    observe                       the given quantities; then those by which runs are checked (see `program.observe`)
+    switches                      positions of the switches of forces and laws (see `changes.kinks`)
+    observe                       the given quantities; then those by which runs are checked (see `quantities.energy_balance`)
     frames                        for each body one of its points and its directions (see `formulation.natural.coordinates`), each
                                   followed by the same vector in the body's own axes
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
-from grashof.changes.kinks import Switches, find_kinks
+from grashof.changes.kinks import find_kinks
 from grashof.changes.time_dependence import efforts
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import SystemState
@@ -28,9 +28,10 @@ from grashof.integrate.lanes import checked_rows
 from grashof.model.check import CheckedModel
 from grashof.model.model import Model
 from grashof.program import Program
-from grashof.program.observe import CHECKED, observed
+from grashof.program.observe import observed
 from grashof.program.open_program import OpenProgram
 from grashof.program.opening import Functions, equations, in_stages, tracking
+from grashof.quantities.energy_balance import CHECKED
 from grashof.scalar.functions import Scalar
 from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Tape
@@ -76,16 +77,12 @@ class LiveTapes:
     count      number of coefficients that the set-up gives
     pull       number of numbers of the pull, which follow them
     pattern    columns of the entries of the rows' gradients, by which steps are checked
-    redundant  number of redundant rows
-    switches   values that determine which expressions forces and laws use (see `changes.kinks`)
     """
 
     tapes: dict[str, Tape]
     count: int
     pull: int
     pattern: Pattern
-    redundant: int
-    switches: Switches
 
 
 def open_tapes(opened: OpenProgram, model: CheckedModel) -> LiveTapes:
@@ -127,12 +124,12 @@ def _live(
     found = in_stages(recorder, functions, early, tail=pull)
     tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **found.tapes}
     kinks = find_kinks(tapes["switches"])
-    tapes["switches"] = kinks.tape
+    tapes["switches"] = kinks.position_tape()
     if pattern:
         tapes |= side_tapes(pattern, redundant)
     else:
         del tapes["gradients"]
-    return LiveTapes(tapes, found.count, pull, pattern, redundant, (*kinks.in_time, *kinks.in_motion))
+    return LiveTapes(tapes, found.count, pull, pattern)
 
 
 def _drawn(model: Model) -> list[Scalar]:

@@ -6,24 +6,11 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from grashof.changes import kinks
-from grashof.integrate import approach, control, run
+from grashof.live import session
 from grashof.live.data import LiveData
-from grashof.program import observe, open_program
-from grashof.singular import critical_points, sides, start_branches
 from grashof.view.typescript import declarations
 
-CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
-    kinks: ("APART", "MOSTLY"),
-    critical_points: ("INSIDE",),
-    sides: ("TURNED",),
-    start_branches: ("NEARBY",),
-    approach: ("BEGIN", "OVERSHOT"),
-    control: ("STUCK",),
-    run: ("FASTER",),
-    observe: ("AT_REST", "CHECKED"),
-    open_program: ("STRIDE", "LONGEST", "ATTEMPTS", "PLACED", "SETTLED", "LAUNCHED", "ITERATIONS", "CONTRACTS"),
-}
+CONSTANTS: dict[ModuleType, tuple[str, ...]] = {session: ("DAMPED",)}
 """The constants of Python that the engine in TypeScript uses, by the modules that define and explain them."""
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.quantities.catalog import catalog_of, work_done
@@ -14,12 +12,6 @@ from grashof.scalar.functions import Scalar, cos, minimum
 from grashof.tape.differentiate import rates_of
 from grashof.tape.node import Node
 from grashof.tape.open import as_node
-
-CHECKED = 4
-"""How many numbers follow the quantities and their rates, by which `adds_up` checks a run."""
-
-AT_REST = 1e-6
-"""The fraction of the potential energy included in the energy scale, so that round-off is not significant where nothing moves."""
 
 
 def observed(
@@ -39,26 +31,6 @@ def observed(
         work_done(now),
         _held(dynamics, t, q),
     ]
-
-
-def balance(checked: np.ndarray) -> np.ndarray:
-    """The energy-balance error, up to a constant, J, (…), from the numbers that follow the quantities, (…, CHECKED)."""
-    kinetic, potential, done = (checked[..., i] for i in range(3))
-    return np.asarray(kinetic + potential - done)
-
-
-def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
-    """For runs with these numbers at m times, the first of which is the start, (…, m, CHECKED): whether energy changes only by work, and motors keep
-    the angles that they prescribe.
-
-    allowed   the permitted energy-balance error, relative to the energy scale of the motion
-    """
-    kinetic, potential, done, held = (checked[..., i] for i in range(CHECKED))
-    unexplained = balance(checked)
-    moving = np.max(kinetic, axis=-1) + np.ptp(potential, axis=-1) + np.ptp(done, axis=-1)
-    moving += AT_REST * np.max(np.abs(potential), axis=-1)
-    balanced = np.max(np.abs(unexplained - unexplained[..., :1]), axis=-1) <= allowed * moving
-    return np.asarray(balanced & np.all(held > 0.0, axis=-1))
 
 
 def _held(dynamics: Dynamics, t: Scalar, q: Sequence[Scalar]) -> Scalar:

@@ -24,33 +24,13 @@ from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Integrator
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
+from grashof.integrate.start_path import StartFinder, StartPath
 from grashof.program import Program
 from grashof.program.native import Native
 from grashof.program.structure import Structure
 from grashof.tape.staging import Staged
 
 Matrix = NDArray[np.float64]
-
-STRIDE = 0.05
-"""How far open numbers move in one stride from the values of the structure towards others, relative to their size."""
-
-LONGEST = 256
-"""Largest number of strides before shorter ones are tried."""
-
-ATTEMPTS = (1, 4, 16)
-"""Factors by which strides are shortened, tried one after the other until the start is found."""
-
-PLACED = 1e-10
-"""The equations of the start hold if their residual is below this fraction of the mechanism's length."""
-
-ITERATIONS = 4
-"""Pairs of Newton steps after the last stride: always the same number, so that a row does not depend on others."""
-
-SETTLED, LAUNCHED = 1e-13, 1e-10
-"""Newton steps shorter than this fraction of the mechanism's length, or of its speed, are round-off."""
-
-CONTRACTS = 0.25
-"""A Newton step is accepted if the next one is shorter by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,15 +96,10 @@ class OpenProgram:
         pattern, redundant = checked_rows(self.dynamics), self.structure.implied
         return LaneIntegrator(tapes, self.layout.sizes, pattern, lanes, redundant=redundant)
 
-    def _early(self, p: Matrix, kept: Matrix | None = None) -> Matrix:
+    def _early(self, p: Matrix) -> Matrix:
         """All results of the set-up for rows of values (B, P): coefficients, guessed coordinates, those of the nominal poses, and a mass."""
-        values = np.hstack([p, np.tile(self.kept, (len(p), 1)) if kept is None else kept])
+        values = np.hstack([p, np.tile(self.kept, (len(p), 1))])
         return self.native.rows("setup", values, np.empty((len(p), 0)))
-
-    def _set_up(self, p: Matrix, kept: Matrix | None = None) -> tuple[Matrix, Matrix, Matrix]:
-        """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
-        found, count, n = self._early(p, kept), self.staged.count, self.layout.nq
-        return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n : count + 2 * n]
 
     def masses(self, p: Matrix) -> Matrix:
         """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
@@ -132,69 +107,44 @@ class OpenProgram:
 
     def assemble(self, p: Matrix) -> Starts:
         """The start for each row of values (B, P), followed from the nominal one in small strides."""
-        p = np.ascontiguousarray(p, dtype=float)
-        numbers = np.all(np.isfinite(p), axis=1)
-        with np.errstate(over="ignore"):
-            away = np.abs(p - self.nominal) / (STRIDE * self.structure.scales)
-        y, placed = np.zeros((len(p), self.layout.size)), np.zeros(len(p), bool)
-        coefficients = np.zeros((len(p), self.staged.count))
-        far = np.max(away, axis=1, initial=0.0, where=numbers[:, None])
-        strides = np.clip(np.ceil(far), 1, LONGEST).astype(int)
-        for attempt in ATTEMPTS:
-            left = np.flatnonzero(~placed & numbers)
-            for count in np.unique(strides[left]):
-                rows = left[strides[left] == count]
-                y[rows], coefficients[rows], placed[rows] = self._followed(p[rows], int(count) * attempt)
-        return Starts(y, coefficients, placed)
+        found = self._finder.find(p)
+        return Starts(found.x[:, 1:], found.c, found.found)
 
     @cached_property
-    def extra(self) -> Matrix:
-        """The extra states at the nominal start."""
-        still = np.zeros(self.layout.nq), np.zeros(self.layout.nv)
-        return self.dynamics.start_state(*still, self.program.assembly.angles)[self.layout.of_e]
-
-    def _followed(self, p: Matrix, count: int) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
-        """States, coefficients, and whether each start was found."""
-        layout, length, base = self.layout, self.length, self.nominal
-        q, v, e = (slice(1 + part.start, 1 + part.stop) for part in (layout.of_q, layout.of_v, layout.of_e))
-        _, guess, posed = self._set_up(base[None])
-        x = np.zeros((len(p), 1 + layout.size))
-        x[:, 0], x[:, q], x[:, e] = self.time, posed, self.extra
-        going = np.ones(len(p), bool)
-        for k in range(1, count + 1):
-            c, ahead, _ = self._set_up(base + (p - base) * (k / count))
-            x[:, q] += ahead - guess
-            guess = ahead
-            for _ in range(1 if k < count else ITERATIONS):
-                found = self.native.rows("place", x, c)
-                x[:, q], x[:, e] = found[:, : layout.nq], found[:, layout.nq : layout.nq + layout.extra]
-                last, before, missed = found[:, -3:].T
-                going &= last <= np.maximum(CONTRACTS**2 * before, (SETTLED * length) ** 2)
-        going &= missed <= (PLACED * length) ** 2
-        x[:, v], x[:, e] = 0.0, self.wrapped(x[:, e])
-        kept = self.native.rows("keep", x, c)
-        c = self._set_up(p, kept)[0]
-        for name, k in self.integrated.items():
-            x[:, e][:, self.layout.angles.index(name)] = kept[:, k]
-        for _ in range(ITERATIONS):
-            found = self.native.rows("launch", x, c)
-            x[:, v] = found[:, :-1]
-        speed = np.max(np.abs(x[:, v]), axis=1, initial=0.0)
-        going &= found[:, -1] <= (LAUNCHED * speed) ** 2
-        return x[:, 1:], c, going & np.all(np.isfinite(x), axis=1)
+    def _finder(self) -> StartFinder:
+        return StartFinder(self.path, self.native.library)
 
     @cached_property
-    def integrated(self) -> dict[str, int]:
+    def path(self) -> StartPath:
+        """How its start is followed to other values."""
+        layout, count = self.layout, self.staged.count
+        early = self._early(self.nominal[None])[0]
+        posed, still = early[count + layout.nq : count + 2 * layout.nq], np.zeros(layout.nv)
+        extra = self.dynamics.start_state(posed, still, self.program.assembly.angles)[layout.of_e]
+        return StartPath(
+            sizes=layout.sizes,
+            nominal=self.nominal.tolist(),
+            scales=self.structure.scales.tolist(),
+            begin=[self.time, *posed.tolist(), *still.tolist(), *extra.tolist()],
+            kept=self.kept.tolist(),
+            count=count,
+            early=len(early),
+            length=float(self.length),
+            integrated=self._integrated(),
+            wrapped=self._wrapped(),
+        )
+
+    def _integrated(self) -> list[tuple[int, int]]:
         """The states that motors of varying speed integrate, and the kept value with which each begins."""
-        model = self.dynamics.system.model
-        return {name: self.keeping.index(motor.name) for motor in model.motors for name in motor.integrates}
+        motors, angles = self.dynamics.system.model.motors, self.layout.angles
+        return [(angles.index(name), self.keeping.index(x.name)) for x in motors for name in x.integrates]
 
-    def wrapped(self, e: Matrix) -> Matrix:
-        """Extra states in which angles whose whole turns nothing determines are within ±π, as in a rebuilt mechanism."""
-        angles = self.program.assembly.angles
+    def _wrapped(self) -> list[int]:
+        """The angles whose whole turns nothing determines: they are within ±π, as in a rebuilt mechanism."""
+        angles, quantities = self.program.assembly.angles, self.dynamics.system.model.quantities
         given = {angle.name for angle, _ in fixed_angles(self.program.system, self.time)}
-        wrapped = e.copy()
-        for k, name in enumerate(self.layout.angles):
-            if name not in given and abs(angles[name]) <= np.pi and self.dynamics.system.model.quantities[name].winds:
-                wrapped[:, k] -= 2.0 * np.pi * np.round(e[:, k] / (2.0 * np.pi))
-        return wrapped
+        return [
+            k
+            for k, name in enumerate(self.layout.angles)
+            if name not in given and abs(angles[name]) <= np.pi and quantities[name].winds
+        ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.integrate import Integrator, Settings, Steps
 from grashof.integrate.lanes.observing import NODES
-from grashof.program.observe import CHECKED
+from grashof.quantities.energy_balance import CHECKED
 from grashof.sensitivity.tangent import Tangent
 from grashof.tape import Tape
 from grashof.tape.differentiate import push

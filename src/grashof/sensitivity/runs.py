@@ -10,9 +10,9 @@ import numpy as np
 
 from grashof.changes.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings, Spacing
-from grashof.program.observe import CHECKED, adds_up
 from grashof.program.open_program import OpenProgram
 from grashof.quantities.catalog import catalog_of
+from grashof.quantities.energy_balance import CHECKED, adds_up
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, StartSolver
 from grashof.sensitivity.tangent import Equations, Tangent

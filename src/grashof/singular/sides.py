@@ -10,6 +10,7 @@ that the machine code, which is made only after a while, never changes a result.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import UNHELD, Dynamics
-from grashof.scalar.functions import Scalar, absolute, where
+from grashof.scalar.functions import Scalar, absolute, sign, where
 from grashof.singular.rows import rows_of
 from grashof.singular.scaled_constraints import independent_rows, unit_rows
 from grashof.tape import Library, Tape, emit, trace
@@ -38,9 +39,9 @@ MEMORY = 50_000_000
 MANY_ROWS, MANY_STEPS = 16, 1000
 """Machine code is made for at least this many rows, after this many steps of a mechanism: by then, determinants have taken about as long as compiling takes."""
 
-STRAIGHT, ALIKE, SQUARE = 0, 1, 2
-"""The outputs of `sides`: the first is positive if the result is certain, the second if the determinant is positive; the third is the square of the
-determinant, for rows of unit length."""
+STRAIGHT, ALIKE, SQUARE, SIGN = range(4)
+"""The outputs of `sides`: the first is positive if no row has turned far and all pivots are positive, the second if all pivots are; the third is the square of the
+determinant, for rows of unit length, and the last is its sign."""
 
 Pattern = Sequence[Sequence[int]]
 """For each row, the columns of its entries, which are stored one after another in this order."""
@@ -60,7 +61,8 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
         old, new = _rows(pattern, before), _rows(pattern, after)
         pivots = _pivots(_scaled(_products(new, old), more), order)
         alike = _all_positive(pivots)
-        return [where(_all_positive(_little_turned(new, old)), alike, -1.0), alike, _square(new, old, pivots, order)]
+        straight = where(_all_positive(_little_turned(new, old)), alike, -1.0)
+        return [straight, alike, _square(new, old, pivots, order), math.prod(map(sign, pivots))]
 
     def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
         rows = _rows(pattern, entries)

@@ -18,12 +18,12 @@ from grashof.assembly.initial_offsets import free_at_start
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import compile_system
 from grashof.geometry.poses import poses_at
+from grashof.integrate.start_path import STRIDE
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.program import Program
-from grashof.program.open_program import STRIDE
 
 Poses = dict[str, Pose]
 

@@ -26,10 +26,10 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.model.paths import leaves
 from grashof.program import Program
-from grashof.program.observe import CHECKED, adds_up, balance
 from grashof.program.open_program import OpenProgram, Starts
 from grashof.program.opening import open_program
 from grashof.program.single import single_program
+from grashof.quantities.energy_balance import CHECKED, adds_up, balance
 from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
 from grashof.simulation.task import REDUNDANT_STEP, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance

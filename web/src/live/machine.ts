@@ -5,75 +5,51 @@ import type { LiveData } from "./data";
 const STACK = 1 << 17;
 const PAGE = 1 << 16;
 
-/** Doubles in the memory of the module, and where they begin there, in bytes. */
-export interface Block {
-  readonly at: number;
-  readonly numbers: Float64Array;
-}
-
-export type Native = (...values: number[]) => void;
-
-/** A function of x = [t, q, v, e] and coefficients. */
-export type Function = (x: ArrayLike<number>, c: Block) => Float64Array;
-
 export class Machine {
-  private free: number;
-
   private constructor(
     readonly data: LiveData,
     private readonly memory: WebAssembly.Memory,
     private readonly exports: WebAssembly.Exports,
-    begin: number,
-  ) {
-    this.free = begin;
-  }
+    private readonly begin: number,
+  ) {}
 
   static async load(data: LiveData): Promise<Machine> {
-    const { layout, bodies } = data;
     const begin = Math.ceil((data.free + STACK) / 16) * 16;
-    const space = layout.workspace["all"] ?? 0;
-    const shared = 8 * (layout.count + layout.pull + 4 * (layout.n + 8) ** 2 + 64 * (bodies.length + 8) + 8 * data.observed.length);
-    const bytes = begin + 8 * (4 * space + 8 * layout.control.length) + 4 * shared + PAGE;
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
+    const memory = new WebAssembly.Memory({ initial: Math.ceil((begin + 8 * data.size) / PAGE) });
     const stack = new WebAssembly.Global({ value: "i32", mutable: true }, begin);
     const env = { __linear_memory: memory, __stack_pointer: stack, fused: await fused(data, memory) };
     const { instance } = await WebAssembly.instantiate(bytesOf(data.wasm), { env });
     return new Machine(data, memory, instance.exports, begin);
   }
 
-  /** Doubles that nobody else uses. */
-  allocate(count: number): Block {
-    const at = this.free;
-    this.free += 8 * Math.max(count, 1);
-    if (this.free > this.memory.buffer.byteLength) throw new Error("the memory of the mechanism is full");
-    return { at, numbers: new Float64Array(this.memory.buffer, at, count) };
+  /** Numbers in its memory, by name: the present ones, whenever they are read. */
+  numbers(name: string): Float64Array {
+    const [first, count] = this.block(name);
+    return new Float64Array(this.memory.buffer, this.begin + 8 * first, count);
   }
 
-  /** The same numbers as pairs of 32-bit words. */
-  words(block: Block): Int32Array {
-    return new Int32Array(this.memory.buffer, block.at, 2 * block.numbers.length);
+  /** Calls one of the functions of `grashof.live.session`. */
+  call(name: string, ...values: number[]): void {
+    this.native(name)(this.begin, ...values);
   }
 
-  has(name: string): boolean {
-    return typeof this.exports[name] === "function";
+  /** What a function of a state and of the coefficients gives. */
+  evaluate(name: string, x: string, into: string): Float64Array {
+    const places = [x, "c", into].map((block) => this.begin + 8 * this.block(block)[0]);
+    this.native(name)(...places);
+    return this.numbers(into);
   }
 
-  native(name: string): Native {
+  private block(name: string): readonly [number, number] {
+    const found = this.data.blocks[name];
+    if (found === undefined) throw new Error(`the memory has no block ${name}`);
+    return found;
+  }
+
+  private native(name: string): (...values: number[]) => void {
     const found = this.exports[name];
     if (typeof found !== "function") throw new Error(`the module has no function ${name}`);
-    return found as Native;
-  }
-
-  /** A function that takes so many numbers and gives so many; what it gives is overwritten by its next call. */
-  function(name: string, inputs: number, outputs: number): Function {
-    const native = this.native(name);
-    const x = this.allocate(inputs);
-    const y = this.allocate(outputs);
-    return (values, c) => {
-      for (let i = 0; i < inputs; i++) x.numbers[i] = values[i] ?? 0;
-      native(x.at, c.at, y.at);
-      return y.numbers;
-    };
+    return found as (...values: number[]) => void;
   }
 }
 

@@ -44,7 +44,7 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
     if not step.space.gradients:
         return
     step.call("gradients", step.end, step.gradients[1])
-    _judge(k, step, step.gradients[0], step.gradients[1])
+    judge(k, step, step.gradients[0], step.gradients[1])
     square = step.margins[SQUARE]
     c.clear = k.math("maxnum", c.clear, square)
     with k.when(~(step.margins[STRAIGHT] > 0.0) | ~(square > LOW * c.clear)):
@@ -84,7 +84,7 @@ def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
         for i in k.each(sizes.own):
             r[i] = k.choose(later, r1[i], r0[i]) + ahead * k.choose(later, rates1[i], rates0[i])
         step.call("gradients", step.trial, step.gradients[2])
-        _judge_distance(k, step, step.gradients[2], NEARBY + ROUGHLY * moved / c.length)
+        judge_distance(k, step, step.gradients[2], NEARBY + ROUGHLY * moved / c.length)
         with k.when(~(step.margins[0] > 0.0)):
             c.event = 1
 
@@ -123,22 +123,24 @@ def look_ir(space: Workspace) -> str:
     step = Step(k, space, k.array("work"))
     if space.gradients:
         with k.when(c.fallen.equals(1)):
-            _judge_distance(k, step, step.gradients[0], k.constant(BEGIN[0]))
+            judge_distance(k, step, step.gradients[0], k.constant(BEGIN[0]))
             with k.when(step.margins[0] > 0.0):
                 c.fallen, c.usual = 0, c.size
     return k.text()
 
 
-def _judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
+def judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
+    """Sets `margins` to the outputs of `sides`."""
     k.call(step.function("sides"), before, after, step.margins)
 
 
-def _judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) -> None:
+def judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) -> None:
+    """Makes the first of `margins` positive if all singular values exceed a distance, but for those of redundant rows."""
     step.margins[1] = distance
     k.call(step.function("far"), gradients, step.margins.at(1), step.margins)
 
 
 def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> None:
-    _judge(k, step, before, after)
+    judge(k, step, before, after)
     with k.when(~(step.margins[ALIKE] > 0.0) | ~(step.margins[SQUARE] > VANISHES * c.clear)):
         c.event = 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grashof.program.observe import adds_up, balance
+from grashof.quantities.energy_balance import EXTREMES, adds_up, balance, balance_tape
 
 ALLOWED = 1e-4
 
@@ -48,3 +48,19 @@ def test_what_rests_may_have_round_off() -> None:
     rest = np.tile([0.0, 1e3, 0.0, 1.0], (5, 1))
     rest[3, 1] += 1e-9
     assert adds_up(rest, 1e-8 + ALLOWED)
+
+
+@pytest.mark.parametrize("gained", [0.0, 1e-5, 0.1])
+def test_a_run_that_goes_on_is_judged_as_one_that_has_ended(gained: float) -> None:
+    """The extremes of the run so far tell as much as all of its times, up to each of them."""
+    run, tape = swinging(), balance_tape(ALLOWED)
+    run[20:, 1] += gained
+    kinetic, potential, done, _ = run[0]
+    state = [kinetic + potential - done, kinetic, potential, potential, done, done]
+    good = True
+    for k in range(1, len(run)):
+        *state, margin, held = map(float, tape.evaluate([*state, *run[k]]))
+        assert len(state) == EXTREMES
+        good &= margin >= 0.0 and held > 0.0
+        assert good == adds_up(run[: k + 1], ALLOWED) or not good
+    assert good == (gained < 0.1)
