@@ -34,7 +34,6 @@ class Spot:
     freedom: int = 1
     unheld: float = UNHELD
     driven: bool = False
-    curved: bool = False
     open_by: float = 0.0
 
     def fold(self, t: float, y: np.ndarray, left: float) -> None:

@@ -53,8 +53,23 @@ def other_root(s: float, hand: float, low: float, high: float) -> float:
     return half
 
 
-def joined(hand: float, s: float, a: float, rate: float, gravity: float = 0.0) -> gr.Mechanism:
+def joined(
+    hand: float,
+    s: float,
+    a: float,
+    rate: float | None,
+    gravity: float = 0.0,
+    *,
+    cart: bool = False,
+    pendulum: bool = False,
+) -> gr.Mechanism:
+    """The linkages, on the ground or on a cart, with a rate of the first arm; None if a motor is to move it. A pendulum may hang on them."""
     m = gr.Mechanism("two Watt linkages", gravity=(0, -gravity))
+    base = m.ground
+    if cart:
+        base = m.body("cart", mass=5, inertia=1, position=(0, 0), angle=0)
+        m.prismatic(m.ground.at(0, 0), base.at(0, 0, name="G"), axis=(1, 0))
+        m.need("cart.G.x", rate=0.4)
     linkages = [watt(s, 0.0, 1.0), watt(s + a, APART, hand)]
     middles = []
     for k, (pivot_a, pivot_b, p, q) in enumerate(linkages):
@@ -63,21 +78,30 @@ def joined(hand: float, s: float, a: float, rate: float, gravity: float = 0.0) -
             m.bar(f"b{k}", start=tuple(pivot_b), end=tuple(q), mass=1),
         )
         c = m.bar(f"c{k}", start=tuple(q), end=tuple(p), mass=1)
-        m.revolute(m.ground.at(*pivot_a), a_.start)
-        m.revolute(m.ground.at(*pivot_b), b_.start)
+        m.revolute(base.at(*pivot_a), a_.start)
+        m.revolute(base.at(*pivot_b), b_.start)
         m.revolute(a_.end, c.end)
         m.revolute(b_.end, c.start)
         middles.append(c.at(float(np.linalg.norm(p - q)) / 2, 0, name="M"))
     link = m.bar("link", start=tuple(middle(linkages[0])), end=tuple(middle(linkages[1])), mass=1)
     m.revolute(link.start, middles[0])
     m.revolute(link.end, middles[1])
-    m.need("a0.angle", rate=rate)
+    if pendulum:
+        top = middle(linkages[0])
+        hung = m.bar("pendulum", start=tuple(top), end=tuple(top + np.array([0.3, -0.6])), mass=0.5)
+        m.revolute(link.start, hung.start)
+        m.need("pendulum.angle", rate=0.7)
+    if rate is not None:
+        m.need("a0.angle", rate=rate)
     return m
+
+
+START = other_root(0.35, 1.0, -0.2, -1e-3)
 
 
 @pytest.fixture(scope="module")
 def touching() -> gr.Mechanism:
-    return joined(1.0, 0.35, other_root(0.35, 1.0, -0.2, -1e-3), -1.1)
+    return joined(1.0, 0.35, START, -1.1)
 
 
 @pytest.mark.parametrize(("tol", "method"), [(1e-2, "auto"), (1e-6, "auto"), (1e-3, "rk4")])
@@ -90,6 +114,44 @@ def test_a_mechanism_stays_on_its_branch_where_another_touches_it(
     assert s[-1] < -0.2
     assert a[-1] == pytest.approx(other_root(s[-1], 1.0, -0.15, -1e-3), abs=max(tol, 1e-5))
     assert np.ptp(run["energy"]) < tol * run["energy"][0]
+
+
+def test_it_does_so_with_another_body_that_is_free_to_move() -> None:
+    run = gr.simulate(joined(1.0, 0.35, START, -1.1, gravity=0.3, pendulum=True), 0.6, tol=1e-2, times=9)
+    assert run.status.ok, str(run.status)
+    s, a = run["c0.M.y"], run["c1.M.y"] - run["c0.M.y"]
+    assert s[-1] < -0.2
+    assert a[-1] == pytest.approx(other_root(s[-1], 1.0, -0.15, -1e-3), abs=1e-5)
+    assert np.ptp(run["energy"]) < 1e-3 * np.max(run["kinetic"])
+
+
+def test_it_does_so_if_a_motor_moves_it() -> None:
+    """The work of the motor is what the energies and the pendulum gain."""
+    m = joined(1.0, 0.35, START, None, gravity=0.3, pendulum=True)
+    arm = np.subtract(*watt(0.35, 0.0, 1.0)[2::-2])
+    m.motor("a0.angle", angle=f"{float(np.arctan2(arm[1], arm[0]))!r} - 0.9*t")
+    run = gr.simulate(m, 0.6, tol=1e-4, times=9)
+    assert run.status.ok, str(run.status)
+    s, a = run["c0.M.y"], run["c1.M.y"] - run["c0.M.y"]
+    assert s[-1] < -0.15
+    assert a[-1] == pytest.approx(other_root(s[-1], 1.0, -0.15, -1e-3), abs=1e-5)
+    assert run["work.motor a0.angle"] == pytest.approx(run["energy"] - run["energy"][0], abs=1e-4)
+
+
+def test_a_linkage_on_a_cart_is_undecided_where_branches_touch() -> None:
+    """Its positions form a surface there, not a curve."""
+    run = gr.simulate(joined(1.0, 0.35, START, -1.1, cart=True), 0.6, tol=1e-2, times=9)
+    assert run.status.code.name == "UNDECIDED"
+    assert 0.2 < run.status.time < 0.45
+    before = gr.simulate(joined(1.0, 0.35, START, -1.1, cart=True), 0.2, tol=1e-2, times=9)
+    assert before.status.ok, str(before.status)
+
+
+def test_a_row_of_a_sweep_stays_on_its_branch_too() -> None:
+    m = joined(1.0, 0.35, START, -1.1, gravity=0.3, pendulum=True)
+    table = gr.sweep(m, {"gravity.y": [-0.3, -0.2]}, 0.6, outputs=["c0.M.y at end", "c1.M.y at end"], tol=1e-2)
+    for s, other in zip(table["c0.M.y at end"], table["c1.M.y at end"], strict=True):
+        assert other - s == pytest.approx(other_root(s, 1.0, -0.15, -1e-3), abs=1e-5)
 
 
 def test_a_mechanism_that_reaches_a_cusp_stops_there() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.integrate.approach import BLOCK, LOOK_BACK, find_approach, ways
 from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converged
-from grashof.integrate.following import Curves
+from grashof.integrate.following import Curves, Guided
 from grashof.singular.critical_points import NODE, Critical
 from grashof.singular.curves import Continuation, Unknown
 from grashof.singular.folds import Fold
@@ -39,13 +39,11 @@ class Surroundings(Protocol):
     """The constraints near given states.
 
     freedom     degrees of freedom; time counts as one if there are motors
-    curved      whether the configurations form a curve on which forces alone determine the motion
     unheld      distances from singular, relative to the mechanism's length, below which the constraints are not enforced
     driven      whether motors, or other couplings that depend on time, move the mechanism
     """
 
     freedom: int
-    curved: bool
     unheld: float
     driven: bool
 
@@ -64,8 +62,8 @@ class Surroundings(Protocol):
     def continuation(self, t: float, y: Vector, forward: float) -> Continuation | None:
         """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain."""
 
-    def acceleration_along(self, curve: Continuation, t: float, y: Vector) -> Vector:
-        """The accelerations on a configuration curve."""
+    def motion_along(self, curve: Continuation) -> Guided:
+        """The equations of motion on a configuration curve."""
 
     def passages(self, t: Vector, y: Vector, dense: Dense) -> Iterator[tuple[int, bool]]:
         """The indices of the steps in which a singular position seems to have been passed, and whether the constraints have changed sides."""
@@ -145,16 +143,18 @@ def cross(
     if critical is not None and critical.gap > NODE * scale.length:
         return Miss(approach.rows[0], float(np.sqrt(critical.gap * scale.length)))
     if critical is None or not critical.simple:
-        return touched(times, states, last, surroundings, scale, curves)
+        found = touched(times, states, last, surroundings, scale, curves)
+        # with several degrees of freedom, or motors, it may not be reached
+        return None if isinstance(found, Lost) and (surroundings.freedom > 1 or surroundings.driven) else found
     if not patient:
         return None
     for rows, length, guess in ways(flow, times, states, approach):
         if (times[rows[0]] + length - times[-1]) * length <= 0.0:
             continue
-        found = converged(flow, times[rows], states[rows], length, guess, scale.error)
-        if found is None:
+        step = converged(flow, times[rows], states[rows], length, guess, scale.error)
+        if step is None:
             continue
-        crossing, end = found
+        crossing, end = step
         if not _holds(crossing, surroundings, scale):
             continue
         before, after = surroundings.distances(
@@ -208,8 +208,6 @@ def touched(
     times: Vector, states: Vector, last: int, surroundings: Surroundings, scale: Scale, curves: Curves
 ) -> Follow | Lost | None:
     """The configuration curve through the singular position after a row, at which branches touch; None if there is no such position."""
-    if not surroundings.curved:
-        return None
     clear, row, nearer = max(CLEAR * scale.tolerance, AWAY), last, 0.0
     first = last + 1
     while row >= max(last - LOOK_BACK, 0):
@@ -227,7 +225,7 @@ def touched(
     try:
         curve = curves.ahead(float(times[row]), states[row], float(np.sign(times[-1] - times[0])))
     except Unknown:
-        return Lost(row)
+        return Lost(last)
     return None if curve is None else Follow(row, curve)
 
 

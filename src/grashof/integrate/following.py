@@ -1,7 +1,7 @@
 """Steps along a configuration curve, through a singular position at which branches of the motion touch.
 
-There the constraints determine neither the branch nor the accelerations. But with one degree of freedom the curve itself determines both: on q(u) (see
-`singular.curves`), the accelerations follow from the forces along the tangent, in which no constraint force acts. Such steps are made by collocation, with as
+There the constraints determine neither the branch nor the accelerations. But the curve determines both: on q(u) (see `singular.curves` and
+`singular.curve_motion`), the accelerations follow from the forces along the tangent, in which no constraint force acts, or from the motors. Such steps are made by collocation, with as
 many points as convergence requires, until the mechanism has left the neighbourhood of the singular position on either side of it.
 """
 
@@ -30,9 +30,9 @@ AT_END = 0.02
 """The end of a curve is reached if less than this fraction of the gap around the singular position is left."""
 
 
-ON_CURVE, SAME = 1e-8, 1e-2
-"""A position is on a known curve, or at a place where no singular position was found before, if no coordinate differs by more than these fractions of
-the mechanism's length."""
+ON_CURVE, SAME, ALIKE = 1e-8, 1e-2, 0.9
+"""A position is on a known curve, or at a place where none was found before, if no coordinate differs by more than these fractions of
+the mechanism's length; velocities are alike if the cosine of the angle between them is at least the third number."""
 
 
 class Scale(Protocol):
@@ -45,33 +45,40 @@ class Scale(Protocol):
     def error(self) -> Callable[[Vector], float]: ...
 
 
+class Guided(Protocol):
+    """The equations of motion on a curve."""
+
+    def rates(self, t: float, y: Vector, usual: Vector) -> Vector:
+        """[a, ė] on the curve, given those that follow from all constraints."""
+
+    def placed(self, t: float, y: Vector) -> Vector:
+        """The state on the curve with the same u and its rate."""
+
+
 class Forces(Protocol):
     """The forces of a mechanism."""
 
-    def acceleration_along(self, curve: Continuation, t: float, y: Vector) -> Vector:
-        """The accelerations on a curve."""
+    def motion_along(self, curve: Continuation) -> Guided:
+        """The equations of motion on a curve."""
 
 
 class CurveFlow:
-    """The equations of motion on a curve."""
+    """The equations of motion on a curve, where it is known."""
 
     def __init__(self, flow: Flow, forces: Forces, curve: Continuation) -> None:
-        self.flow, self.forces, self.curve, self.sizes = flow, forces, curve, flow.sizes
+        self.flow, self.motion, self.curve, self.sizes = flow, forces.motion_along(curve), curve, flow.sizes
 
     def derivative(self, t: float, y: Vector) -> Vector:
         if not np.all(np.isfinite(y)):
             return np.full(self.sizes.rates, np.nan)
-        rates = self.flow.derivative(t, y)
-        rates[self.sizes.of_a] = self.forces.acceleration_along(self.curve, t, y)
-        return rates
+        return self.motion.rates(t, y, self.flow.derivative(t, y))
 
     def projected(self, t: float, y: Vector) -> Vector:
         """The state on the curve with the same u and its rate; not a number where the curve is not known."""
-        sizes, u = self.sizes, self.curve.of(y[self.sizes.of_q])
-        if not self.curve.low <= u <= self.curve.high:
+        sizes = self.sizes
+        if not self.curve.low <= self.curve.of(t, y[sizes.of_q]) <= self.curve.high:
             return np.full_like(y, np.nan)
-        q, once, _ = self.curve.at(u)
-        on = np.concatenate([q, once * float(self.curve.along @ y[sizes.of_v]), y[sizes.of_e]])
+        on = self.motion.placed(t, y)
         on[sizes.of_e] = self.flow.projected(t, on)[sizes.of_e]
         return on
 
@@ -91,7 +98,7 @@ class Following:
 
     def step(self, t: float, y: Vector, forward: float, scale: Scale) -> Crossing | None:
         """The next step; None if the mechanism has left the neighbourhood, or if no step converges."""
-        curve, (u, rate) = self.curve, self._place(y)
+        curve, (u, rate) = self.curve, self._place(t, y)
         ahead, left, goal = (
             rate * forward > 0.0,
             LEAVES * curve.low,
@@ -123,21 +130,21 @@ class Following:
             length *= SHORTER
         return None
 
-    def inside(self, y: Vector) -> bool:
+    def inside(self, t: float, y: Vector) -> bool:
         """Whether a state is so near to the singular position that the constraints alone do not determine the motion."""
-        return abs(self._place(y)[0]) < self.curve.gap
+        return abs(self._place(t, y)[0]) < self.curve.gap
 
-    def _place(self, y: Vector) -> tuple[float, float]:
+    def _place(self, t: float, y: Vector) -> tuple[float, float]:
         """u and its rate."""
         sizes = self.along.sizes
-        return self.curve.of(y[sizes.of_q]), float(self.curve.along @ y[sizes.of_v])
+        return self.curve.of(t, y[sizes.of_q]), self.curve.rate(y[sizes.of_v])
 
 
 class Curves:
     """The configuration curves that a run has met: each is looked for once.
 
     find   finds the curve ahead of a state at a time, in a direction of time; None if there is no singular position, and it raises `Unknown`
-    lost   whether one was unknown: the motion is uncertain since then
+    lost   whether one that was passed was unknown: the motion is uncertain since then
     left   when the run left a curve for the last time, s
     """
 
@@ -146,7 +153,8 @@ class Curves:
     ) -> None:
         self._find, self._sizes, self._length = find, sizes, length
         self._known: list[Continuation] = []
-        self._regular: list[Vector] = []
+        self._regular: list[tuple[Vector, Vector]] = []
+        self._unknown: list[tuple[Vector, Vector]] = []
         self.lost = False
         self.left: float | None = None
 
@@ -154,23 +162,34 @@ class Curves:
         """The curve ahead of a state; None also if the mechanism has passed it, or if an earlier one was unknown."""
         if self.left is not None and (t - self.left) * forward < 0.0:
             return None
-        q, v = y[self._sizes.of_q], forward * y[self._sizes.of_v]
+        q, v = y[self._sizes.of_q], y[self._sizes.of_v]
         for curve in self._known:
-            u = curve.of(q)
-            if curve.low < u < -curve.gap and curve.along @ v > 0.0 and self._same(curve.at(u)[0], q, ON_CURVE):
+            u = curve.of(t, q)
+            advances = curve.rate(v) * forward > 0.0
+            if curve.low < u < -curve.gap and advances and self._same(curve.at(u)[0], q[curve.columns], ON_CURVE):
                 return curve
-        if self.lost or any(self._same(place, q, SAME) for place in self._regular):
+        here = q, forward * v
+        if self.lost or self._listed(here, self._regular):
             return None
+        if self._listed(here, self._unknown):
+            raise Unknown
         try:
             found = self._find(t, y, forward)
         except Unknown:
-            self.lost = True
+            self._unknown.append(here)
             raise
         if found is None:
-            self._regular.append(q.copy())
+            self._regular.append(here)
         else:
             self._known.append(found)
         return found
+
+    def _listed(self, here: tuple[Vector, Vector], places: list[tuple[Vector, Vector]]) -> bool:
+        """Whether a position and velocity is nearly one of those listed, with the same direction."""
+        (q, v), size = here, float(np.linalg.norm(here[1]))
+        return any(
+            self._same(place, q, SAME) and way @ v >= ALIKE * size * float(np.linalg.norm(way)) for place, way in places
+        )
 
     def _same(self, a: Vector, b: Vector, within: float) -> bool:
         return float(np.max(np.abs(a - b))) < within * self._length

@@ -96,7 +96,7 @@ class Passing:
         t, y = float(times[row]), states[row].copy()
         forward = float(np.sign(control.t_end - t))
         if t != self.following.time:  # an event has changed the motion, or the run went back
-            if self.following.inside(y):
+            if self.following.inside(t, y):
                 self._doubt(t)
             self.following = None
             return False
@@ -107,7 +107,7 @@ class Passing:
             return True
         if self.following.ends is not None:
             self.fold = Fold(t, y[self.space.sizes.of_q], CUSP.format(self.following.ends), AFTER_CUSP)
-        elif self.following.inside(y) or not self.following.moved:
+        elif self.following.inside(t, y) or not self.following.moved:
             self._doubt(t)
             self._curves.lost = True
         else:
@@ -120,6 +120,7 @@ class Passing:
         """Goes back to a row to follow the configuration curve from there; if that is not known, the motion is undecided."""
         if isinstance(found, Lost) or self._curves.lost:
             self._doubt(float(times[row]))
+            self._curves.lost = True
             self.control.attentive = 0  # whatever follows is one of several possible motions
             return False
         self._back_to(row, times, states)

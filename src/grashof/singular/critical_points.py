@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import Dynamics
-from grashof.singular.curves import Continuation, continuation
+from grashof.singular.curve_motion import CurveMotion
+from grashof.singular.curves import Continuation, Unknown, continuation
 from grashof.singular.folds import Fold, fold_near
 from grashof.singular.scaled_constraints import (
     CONVERGED,
@@ -52,7 +52,7 @@ DISTINCT = 1e-4
 
 LOW, DIP, AROUND = 0.01, 1e-3, 200
 """A singular position is looked for in steps whose squared determinant is smaller than this fraction of the largest one among so many steps before and after; the
-smallest singular value has to fall below the second fraction of its value at that step."""
+smallest singular value has to fall below the second fraction of its value at that step, or be so small that it cannot be told from zero."""
 
 SHALLOW, ROUNDS = 0.3, 6
 """The smallest singular value does not vanish inside an interval if ten samples all exceed this fraction of its values at both ends; number of times
@@ -85,7 +85,6 @@ class Surroundings:
         self.dynamics, self.redundant, self.unheld = dynamics, redundant, dynamics.unheld
         self.driven = bool(dynamics.system.driving)
         self.freedom = dynamics.freedom(redundant) + self.driven
-        self.curved = self.freedom == 1 and not (self.driven or dynamics.bearings)
 
     def distances(self, t: Array, y: Array) -> Array:
         """The distances of states from singular ones: the smallest singular values of their rows."""
@@ -130,8 +129,6 @@ class Surroundings:
 
     def _low(self, squares: Array) -> NDArray[np.bool_]:
         """Which steps have the smallest determinants, much smaller than that of some step nearby."""
-        if self.driven:
-            return np.zeros(len(squares), bool)
         before, after = np.append(np.inf, squares[:-1]), np.append(squares[1:], np.inf)
         low: NDArray[np.bool_] = (squares <= before) & (squares <= after) & (squares < LOW * np.max(squares))
         for k in np.flatnonzero(low).tolist():
@@ -147,10 +144,13 @@ class Surroundings:
         steps, low, high, least = slice(first, last + 1), float(t[first]), float(t[last]), np.inf
         for _ in range(ROUNDS):
             times = np.linspace(low, high, INSIDE + 1)
-            distances = self.distances(times, dense(t[steps], y[steps], times))
+            states = dense(t[steps], y[steps], times)
+            distances = self.distances(times, states)
             k = int(np.argmin(distances))
             least = min(least, float(distances[k]))
-            if least < DIP * far:
+            # the state itself may be off the constraints, and is displaced most where they are singular
+            off = float(self.violations(times[k : k + 1], states[k : k + 1])[0]) / self.dynamics.system.length
+            if least < max(DIP * far, self.unheld, np.sqrt(off)):
                 return True
             if least > SHALLOW * min(distances[0], distances[-1]):
                 return False
@@ -178,30 +178,19 @@ class Surroundings:
         return None
 
     def continuation(self, t: float, y: Array, forward: float) -> Continuation | None:
-        """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain."""
+        """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain, or if more than
+        the forces along it and the other constraints determines the motion."""
         layout = self.dynamics.layout
-        return continuation(
-            self.dynamics, t, y[layout.of_q], forward * y[layout.of_v], self.redundant, y[layout.of_angles]
+        found = continuation(
+            self.dynamics, t, y[layout.of_q], y[layout.of_v], forward, self.redundant, y[layout.of_angles]
         )
+        if found is not None and (self.dynamics.bearings or np.any(y[layout.of_resting])):
+            raise Unknown
+        return found
 
-    def acceleration_along(self, curve: Continuation, t: float, y: Array) -> Array:
-        """The accelerations on a curve q(u): those whose component along the tangent follows from the forces there."""
-        dynamics, layout = self.dynamics, self.dynamics.layout
-        q, v, e = (y[part].tolist() for part in (layout.of_q, layout.of_v, layout.of_e))
-        _, once, twice = curve.at(curve.of(y[layout.of_q]))
-        rate = float(curve.along @ y[layout.of_v])
-        bent = rate * rate * twice
-        forces = np.array(dynamics.forces(dynamics.motion(t, q, v, e)), float)
-        along = once @ (forces - self._mass @ bent) / (once @ self._mass @ once)
-        return np.asarray(along * once + bent)
-
-    @cached_property
-    def _mass(self) -> Array:
-        """M."""
-        mass = np.zeros((self.dynamics.n, self.dynamics.n))
-        for (i, j), x in self.dynamics.system.mass.items():
-            mass[i, j] = mass[j, i] = x
-        return mass
+    def motion_along(self, curve: Continuation) -> CurveMotion:
+        """The equations of motion on a configuration curve."""
+        return CurveMotion(self.dynamics, curve)
 
     def fold(self, t: float, y: Array, left: float) -> Fold | None:
         """The fold near a state, if any, beyond which motors cannot drive the mechanism.

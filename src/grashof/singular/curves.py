@@ -1,4 +1,4 @@
-"""How the configuration curve of a mechanism with one degree of freedom continues through a singular position.
+"""How the configuration curve of a mechanism continues through a singular position.
 
 Where branches cross at an angle, velocities tell them apart. Where they touch, they do not: only higher derivatives do, and next to that position no
 step of an integrator can resolve them. But a branch is an analytic curve, and at some distance from the singular position its points are known to round-off.
@@ -6,6 +6,11 @@ So the curve is followed towards the singular position until the equations becom
 are followed away from it. Of these, the continuation is the one that forms a single polynomial with the curve before:
 
     q(u) on both sides of a gap around the singular position,    u = Tᵀ (q − q_c),    T the tangent there
+
+With motors, time is a coordinate of the curve. With several degrees of freedom there are many curves. One of them is cut out by linear equations that hold everything but the
+present direction of motion; where branches touch, the curves in which this cut meets them touch, too. If the coordinates on which the singular rows depend have only one
+degree of freedom, time included, they are the same functions of u on all these curves, and the motion can be followed on them. So can those of a pendulum on a
+mechanism whose branches touch: the pendulum is free, and the mechanism is on its curve.
 
 The others belong to another branch, and the derivative of some order jumps where they are joined. If none fits clearly better than all others, the
 continuation is unknown. If no curve leaves on the other side, and the two arms on this side form one polynomial in the square root of the distance, they meet in a
@@ -22,8 +27,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import Dynamics
-from grashof.singular.rows import rows_of
-from grashof.singular.scaled_constraints import independent_rows, unit_rows
+from grashof.singular.scaled_constraints import Scaled
 
 Array = NDArray[np.float64]
 
@@ -43,7 +47,7 @@ FALLS = 0.1
 CERTAIN = 0.02
 """A stride is accepted if Newton's method corrects it by less than this fraction of the distance at which there may be another solution."""
 
-EXTENTS = (3.0, 5.0, 8.0, 13.0, 21.0, 34.0)
+EXTENTS = (2.0, 2.5, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0)
 """How far the polynomials extend, in multiples of half the gap: as far as they fit."""
 
 SHIFTS = np.linspace(-0.5, 0.5, 41)
@@ -72,27 +76,47 @@ TOUCHES = 1e-9
 """The polynomial has to satisfy the constraints inside the gap, relative to the mechanism's length: otherwise the singular position is narrowly missed."""
 
 
+INVOLVED, APART, EXAMINED = 1e-3, 1e-8, 3
+"""A row takes part in a singular position if its weight exceeds the first fraction of the largest. A coordinate does not move with others if its share in a
+velocity is below the second number. Number of positions, those farthest from singular, at which this is examined."""
+
+CUTS = 4
+"""How often another curve is cut out of those of several degrees of freedom, because the previous one could not be followed far enough."""
+
+CLOCK = 1.0
+"""With motors, the unit of time is this multiple of the time in which the mechanism moves by its length."""
+
+
 @dataclass(frozen=True, eq=False)
 class Continuation:
-    """The curve around a singular position, as a polynomial q(u), m, for u between `low` and `high`, m.
+    """The curve around a singular position, as a polynomial q(u), m, for u between `low` and `high`.
 
-    centre, along   u = along · (q − centre); it grows in the direction of the motion
-    gap             the constraints are singular at u = 0, and nearly so up to this distance, m
-    coefficients    those of Chebyshev polynomials, (degree + 1, n)
+    columns         the coordinates q that move along the curve with one degree of freedom, whatever the others do
+    centre, along   u = along · (q − centre), m; it grows in the direction of the motion
+    timed, time     ±1 if motors move the mechanism along the curve: then u = ±(t − time), s; otherwise 0
+    gap             the constraints are singular at u = 0, and nearly so up to this distance
+    coefficients    those of Chebyshev polynomials, (degree + 1, columns)
     passes          whether the curve continues beyond the singular position; if not, it is known up to the gap
     """
 
+    columns: NDArray[np.int64]
     centre: Array
     along: Array
+    timed: float
+    time: float
     gap: float
     low: float
     high: float
     coefficients: Array
     passes: bool
 
-    def of(self, q: Array) -> float:
-        """The u of a position."""
-        return float(self.along @ (q - self.centre))
+    def of(self, t: float, q: Array) -> float:
+        """The u of a position of all coordinates at a time."""
+        return self.timed * (t - self.time) if self.timed else float(self.along @ (q[self.columns] - self.centre))
+
+    def rate(self, v: Array) -> float:
+        """The rate of u for velocities of all coordinates."""
+        return self.timed or float(self.along @ v[self.columns])
 
     def at(self, u: float) -> tuple[Array, Array, Array]:
         """q and its first two derivatives with respect to u."""
@@ -113,29 +137,63 @@ class Unknown(Exception):
     """It cannot be found out how the curve continues."""
 
 
-def continuation(dynamics: Dynamics, t: float, q: Array, v: Array, redundant: int, turns: Array) -> Continuation | None:
-    """The curve through the singular position that lies ahead of the position q in the direction v; None if there is none within reach.
+def continuation(
+    dynamics: Dynamics, t: float, q: Array, v: Array, forward: float, redundant: int, turns: Array
+) -> Continuation | None:
+    """The curve through the singular position that lies ahead of the position q with velocities v; None if there is none within reach.
 
-    Raises `Unknown` if there is one, but the continuation is not certain.
+    Raises `Unknown` if there is one, but the continuation is not certain, or depends on more than one degree of freedom.
+
+    forward   −1 if the run goes backwards in time
     """
-    curve = _Curve(dynamics, t, q, redundant, turns)
-    near = curve.follow(q / curve.length, v, REACH)
-    if near.distances[-1] > FLOOR:
-        if near.stuck:
-            raise Unknown
+    speed = float(np.linalg.norm(v)) / dynamics.system.length
+    system = Scaled.around(dynamics, t, q, redundant, speed / CLOCK if dynamics.system.driving else 0.0, turns)
+    start, way = np.zeros(system.size), np.zeros(system.size)
+    start[: dynamics.n], way[: dynamics.n] = q / dynamics.system.length, forward * v / dynamics.system.length
+    if system.clock:
+        way[dynamics.n] = forward / system.clock
+    found = _approach(system, start, way)
+    if found is None:
         return None
-    along, end = near.tangents[-1], near.points[-1]
+    curve, near = found
+    moving = curve.moving(near)
+    if moving is None:
+        raise Unknown
+    along, end = near.tangents[-1] * moving, near.points[-1]
+    if system.clock and moving[-1]:
+        along = np.copysign(np.eye(system.size)[-1], along[-1])
+    along /= np.linalg.norm(along)
+    near = near.advancing(along, moving)
     order, half = _vanishing(near, along)
     if order == 1.0:  # branches cross at an angle, and velocities tell them apart
         return None
     back = curve.follow(near.points[0], -near.tangents[0], min(EXTENTS[-1] * half, FARTHEST))
-    around = _Around(curve, along, end + half * along, half, near.after(back).advancing(along))
+    around = _Around(curve, along, end + half * along, half, near.after(back).advancing(along, moving), moving)
     others = around.beyond(1.0)
     ends = not others and not around.beyond(2.0) and order % 1.0 == 0.5
-    found = around.passing(others) if others else around.ending() if ends else None
-    if found is None:
+    result = around.passing(others) if others else around.ending() if ends else None
+    if result is None:
         raise Unknown
-    return found
+    return result
+
+
+def _approach(system: Scaled, x: Array, way: Array) -> tuple[_Curve, _Path] | None:
+    """A curve from x in the direction `way` to a singular position; None if there is none within reach."""
+    for _ in range(CUTS):
+        curve = _Curve.through(system, x, way)
+        if curve is None:
+            return None
+        path = curve.follow(x, way, REACH)
+        if path.distances[-1] > FLOOR and not path.stuck:
+            return None
+        if _tangent(system.slopes(path.points[-1]), way)[1] < FLOOR / FALLS:
+            return curve, path
+        if not len(curve.cut):
+            break
+        # the cut, and not the mechanism, is singular there
+        k = int(np.flatnonzero(path.distances > 0.5 * np.max(path.distances))[-1])
+        x, way = path.points[k], path.tangents[k]
+    raise Unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,42 +217,70 @@ class _Path:
         """The same path in the other direction."""
         return _Path(self.points[::-1], -self.tangents[::-1], self.distances[::-1])
 
-    def advancing(self, along: Array) -> _Path:
-        """The last part of it in which it advances in a direction."""
-        slow = np.flatnonzero(self.tangents @ along < ADVANCES)
+    def advancing(self, along: Array, moving: NDArray[np.bool_]) -> _Path:
+        """The last part of it in which it advances in a direction, as far as some coordinates are concerned."""
+        slow = np.flatnonzero(self._slow(along, moving))
         return self._part(slice(int(slow[-1]) + 1 if slow.size else 0, None))
 
-    def beginning(self, along: Array) -> _Path:
-        """The first part of it in which it advances in a direction."""
-        slow = np.flatnonzero(self.tangents @ along < ADVANCES)
+    def beginning(self, along: Array, moving: NDArray[np.bool_]) -> _Path:
+        """The first such part of it."""
+        slow = np.flatnonzero(self._slow(along, moving))
         return self._part(slice(int(slow[0]) if slow.size else None))
+
+    def _slow(self, along: Array, moving: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return np.asarray(self.tangents @ along < ADVANCES * np.linalg.norm(self.tangents[:, moving], axis=1))
 
     def _part(self, rows: slice) -> _Path:
         return _Path(self.points[rows], self.tangents[rows], self.distances[rows])
 
 
+@dataclass(frozen=True, eq=False)
 class _Curve:
-    """The equations of a curve in x = q/length, with rows of unit length."""
+    """The equations of a curve: those of the constraints, and cut · (x − origin) = 0, with as many rows as there are further degrees of freedom."""
 
-    def __init__(self, dynamics: Dynamics, t: float, q: Array, redundant: int, turns: Array) -> None:
-        self.dynamics, self.t, self.length = dynamics, t, dynamics.system.length
-        self.angles, self.turns = turns[None], dynamics.turns(turns.tolist())
-        jacobian = self._rows(q)
-        self.chosen = independent_rows(unit_rows(jacobian), len(jacobian) - redundant)
-        sizes = np.linalg.norm(jacobian[self.chosen], axis=1)
-        self.unit = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
+    system: Scaled
+    cut: Array
+    origin: Array
 
-    def _rows(self, q: Array) -> Array:
-        return np.asarray(rows_of(self.dynamics).jacobians(np.array([self.t]), q[None], self.angles)[0])
+    @classmethod
+    def through(cls, system: Scaled, x: Array, way: Array) -> _Curve | None:
+        """A curve through x in the direction `way`; None if there is none."""
+        slopes = system.slopes(x)
+        free = np.linalg.svd(slopes)[2][len(slopes) :]
+        if len(free) <= 1:
+            return cls(system, np.empty((0, len(x))), x) if len(free) else None
+        share = free @ way
+        if not float(np.linalg.norm(share)) > 0.0:
+            return None
+        return cls(system, np.linalg.svd(share[None])[2][1:] @ free, x)
 
     def slopes(self, x: Array) -> Array:
-        """The gradients of the rows."""
-        return np.asarray(self.unit[:, None] * self._rows(self.length * x)[self.chosen])
+        """The gradients of the equations."""
+        return np.vstack([self.system.slopes(x), self.cut])
 
     def errors(self, x: Array) -> Array:
-        """The rows, relative to the length."""
-        values = self.dynamics.violation(self.t, (self.length * x).tolist(), self.turns)
-        return np.asarray(self.unit * np.array(values, float)[self.chosen] / self.length)
+        """The violations of the equations, relative to the length."""
+        return np.append(self.system.errors(x), self.cut @ (x - self.origin))
+
+    def moving(self, path: _Path) -> NDArray[np.bool_] | None:
+        """Which coordinates move with those on which the singular rows at the end of a path depend, whatever the others do; None if these have several degrees
+        of freedom."""
+        if not len(self.cut):
+            return np.ones(len(self.origin), bool)
+        slopes = self.system.slopes(path.points[-1])
+        left = np.linalg.svd(slopes)[0]
+        rows = np.abs(left[:, -1]) > INVOLVED * np.max(np.abs(left[:, -1]))
+        involved = np.any(np.abs(slopes[rows]) > APART, axis=0)
+        apart = np.ones(len(self.origin), bool)
+        for k in np.argsort(-path.distances)[:EXAMINED].tolist():
+            slopes = self.system.slopes(path.points[k])
+            involved |= np.any(np.abs(slopes[rows]) > APART, axis=0)
+            free = np.linalg.svd(slopes)[2][len(slopes) :]
+            _, s, shares = np.linalg.svd(free[:, involved].T)
+            if len(s) > 1 and not s[1] < APART * s[0]:
+                return None
+            apart &= np.all(np.abs(shares[1:] @ free) < APART, axis=0)
+        return apart
 
     def solved(self, x: Array, along: Array) -> tuple[Array, float] | None:
         """The position near x with the same u that satisfies the rows, and by how much the first iteration of Newton's method moved x."""
@@ -306,6 +392,7 @@ class _Around:
     centre: Array
     half: float
     before: _Path
+    moving: NDArray[np.bool_]
 
     @property
     def _here(self) -> float:
@@ -317,8 +404,8 @@ class _Around:
 
     def passing(self, starts: list[Array]) -> Continuation | None:
         """The continuation beyond the singular position, given the positions on the other side of the gap; None if it is not clear which it is."""
-        ways = [self.curve.follow(x, self.along, self._far).beginning(self.along) for x in starts]
-        best: Continuation | None = None
+        ways = [self.curve.follow(x, self.along, self._far).beginning(self.along, self.moving) for x in starts]
+        best: tuple[float, float, Array] | None = None
         for extent in EXTENTS:
             u = self.half * _spread(extent)
             before = self._before(-u[::-1])
@@ -331,11 +418,11 @@ class _Around:
             if not error < FITS:
                 break
             if error < BETTER * rival:
-                best = self._made(-float(u[-1]), float(u[-1]), fits[0][1], passes=True)
+                best = -float(u[-1]), float(u[-1]), fits[0][1]
         if best is None:
             return None
-        inside = [self.curve.errors(best.at(u)[0] / self.curve.length) for u in np.linspace(-best.gap, best.gap, 17)]
-        return best if float(np.max(np.abs(inside))) < TOUCHES else None
+        inside = [self.curve.errors(self._at(u, *best)) for u in self.half * np.linspace(-1.0, 1.0, 17)]
+        return self._made(*best, passes=True) if float(np.max(np.abs(inside))) < TOUCHES else None
 
     def ending(self) -> Continuation | None:
         """The curve up to a cusp, where it ends; None if it is not certain that it does."""
@@ -354,7 +441,7 @@ class _Around:
                 break
             best = self._made(float(u[0]), float(u[-1]), coefficients, passes=False)
             for arm in arms if not certain else ():
-                other = self.curve.sampled(arm.advancing(self.along), self.along, self._here + u)
+                other = self.curve.sampled(arm.advancing(self.along, self.moving), self.along, self._here + u)
                 if other is not None:
                     certain = _meet(spread, np.vstack([before, other[::-1]]))
         return best if certain else None
@@ -372,9 +459,28 @@ class _Around:
             guess = guess + (self._here + far * self.half - self.along @ guess) * self.along
         return self.curve.all_near(guess, self.along, self.half)
 
+    def _at(self, u: float, low: float, high: float, coefficients: Array) -> Array:
+        """The point with this u on a polynomial."""
+        return np.asarray(chebyshev.chebval((2.0 * u - low - high) / (high - low), coefficients), float)
+
     def _made(self, low: float, high: float, coefficients: Array, *, passes: bool) -> Continuation:
-        x = self.curve.length
-        return Continuation(x * self.centre, self.along, x * self.half, x * low, x * high, x * coefficients, passes)
+        system, n = self.curve.system, self.curve.system.dynamics.n
+        time, centre = system.located(self.centre)
+        timed = float(self.along[n]) if system.clock else 0.0
+        columns, x = np.flatnonzero(self.moving[:n]), system.dynamics.system.length
+        unit = system.clock if timed else x
+        return Continuation(
+            columns,
+            centre[columns],
+            self.along[columns],
+            timed,
+            time,
+            unit * self.half,
+            unit * low,
+            unit * high,
+            x * coefficients[:, columns],
+            passes,
+        )
 
 
 def _meet(spread: Array, points: Array) -> bool:

@@ -102,7 +102,7 @@ def fold_near(
     before = np.append(q / length, 0.0) - x
     if not before[n] * forward < 0.0:
         return None  # it is in the past
-    slopes = system.at(x, weights)[1]
+    slopes = system.slopes(x)
     u, s, vt = np.linalg.svd(slopes[:, :n])
     rank = int(np.sum(s > FREE))
     # if several combinations lose their gradients at once, as in symmetric linkages, the one with the largest pull of the motors
@@ -111,8 +111,8 @@ def fold_near(
     if not size > 0.0:
         return None
     weights /= size
-    errors, _, curvature = system.at(x, weights)
-    pulls, curvature = slopes[:, n] * weights, curvature[:n, :n]
+    errors, curvature = system.errors(x), system.curvature(x, weights)[:n, :n]
+    pulls = slopes[:, n] * weights
     pull = float(np.sum(pulls))
     # next to a singular position that is narrowly missed there is no fold, but the rows are nearly satisfied
     along = abs(pull * before[n])
@@ -145,7 +145,7 @@ def _in_words(system: Scaled, time: float, driving: Sequence[int]) -> str:
         measure = model.quantities.get(motor.target)
         if measure is None:
             continue
-        turns = system.turns_at(time) if motor.integrates else None
+        turns = system.turns_at(time) if motor.integrates and system.turns is not None else None
         so_far = None if turns is None else turns[system.dynamics.system.tracked.index(motor.target)]
         limits.append(f"{motor.target} = {float(motor.value(time, so_far)):.6g} {measure.unit}")
     kind = "motor" if all(name in motors for name in names) else "coupling"

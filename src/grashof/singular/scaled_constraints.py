@@ -1,4 +1,4 @@
-"""Constraint rows scaled for Newton's method, which is used to find singular positions (see `critical_points` and `folds`)."""
+"""Constraint rows scaled for Newton's method, which is used to find singular positions (see `nodes` and `folds`)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics
 from grashof.scalar.jet import Jet
 from grashof.singular.rows import rows_of
@@ -68,9 +69,10 @@ class Scaled:
         n = self.dynamics.n
         return self.begin + (self.clock * float(x[n]) if self.clock else 0.0), self.dynamics.system.length * x[:n]
 
-    def turns_at(self, t: float) -> Array | None:
-        """The tracked angles at a time: those driven by motors of a given speed advance with it."""
-        if self.turns is None or not self.clock:
+    def turns_at(self, t: float) -> Array:
+        """The tracked angles at a time, if they are known: those driven by motors of a given speed advance with it."""
+        assert self.turns is not None
+        if not self.clock:
             return self.turns
         model, tracked = self.dynamics.system.model, self.dynamics.system.tracked
         driven = [(tracked.index(name), motor) for motor in model.motors for name in motor.integrates]
@@ -82,31 +84,52 @@ class Scaled:
 
     def first_weights(self, x: Array) -> Array:
         """The combination of rows with the smallest gradient."""
-        u: Array = np.linalg.svd(self.at(x, np.zeros(len(self.chosen)))[1])[0]
+        u: Array = np.linalg.svd(self.slopes(x))[0]
         return u[:, -1]
 
     def at(self, x: Array, weights: Array) -> tuple[Array, Array, Array]:
         """Φ/length, its gradients, and the second derivatives of its weighted sum."""
-        dynamics, n, rows = self.dynamics, self.dynamics.n, rows_of(self.dynamics)
-        length, unit = dynamics.system.length, self.unit
-        t, place = self.located(x)
-        at, q = np.array([t]), place.tolist()
-        angles = self.turns_at(t)
-        near = None if angles is None else angles[None]
-        turns = [] if angles is None else dynamics.turns(angles.tolist())
-        of_row = np.zeros(dynamics.kkt.m)
-        of_row[self.chosen] = unit * weights
-        errors = unit * np.array(dynamics.violation(t, q, turns), float)[self.chosen] / length
-        slopes, curvature = np.empty((len(unit), len(x))), np.empty((len(x), len(x)))
-        slopes[:, :n] = unit[:, None] * rows.jacobians(at, place[None], near)[0, self.chosen]
-        curvature[:n, :n] = length * rows.hessian(t, place, of_row, angles)
+        return self.errors(x), self.slopes(x), self.curvature(x, weights)
+
+    def errors(self, x: Array) -> Array:
+        """Φ/length."""
+        t, place, turns = self._known(x)
+        values = self.dynamics.violation(t, place.tolist(), turns)
+        return np.asarray(self.unit * np.array(values, float)[self.chosen] / self.dynamics.system.length)
+
+    def slopes(self, x: Array) -> Array:
+        """The gradients of Φ/length."""
+        dynamics, n, unit = self.dynamics, self.dynamics.n, self.unit
+        t, place, turns = self._known(x)
+        found = np.empty((len(unit), len(x)))
+        near = None if self.turns is None else self.turns_at(t)[None]
+        found[:, :n] = unit[:, None] * rows_of(dynamics).jacobians(np.array([t]), place[None], near)[0, self.chosen]
         if self.clock:
-            slopes[:, n] = unit * np.array(dynamics.slip(t, q, turns), float)[self.chosen] * self.clock / length
-            mixed = self.clock * (of_row @ rows.jacobians(at, place[None], near, rates=True)[0])
-            curvature[n, :n] = curvature[:n, n] = mixed
-            second = np.array(dynamics.bias(t, q, [0.0] * n, turns), float)  # −Φ_tt
-            curvature[n, n] = -(self.clock**2) * (of_row @ second) / length
-        return errors, slopes, curvature
+            slip = np.array(dynamics.slip(t, place.tolist(), turns), float)[self.chosen]
+            found[:, n] = unit * slip * self.clock / dynamics.system.length
+        return found
+
+    def curvature(self, x: Array, weights: Array) -> Array:
+        """The second derivatives of the weighted sum of Φ/length."""
+        dynamics, n, rows = self.dynamics, self.dynamics.n, rows_of(self.dynamics)
+        t, place, turns = self._known(x)
+        angles = None if self.turns is None else self.turns_at(t)
+        of_row = np.zeros(dynamics.kkt.m)
+        of_row[self.chosen] = self.unit * weights
+        found = np.empty((len(x), len(x)))
+        found[:n, :n] = dynamics.system.length * rows.hessian(t, place, of_row, angles)
+        if self.clock:
+            near = None if angles is None else angles[None]
+            mixed = self.clock * (of_row @ rows.jacobians(np.array([t]), place[None], near, rates=True)[0])
+            found[n, :n] = found[:n, n] = mixed
+            second = np.array(dynamics.bias(t, place.tolist(), [0.0] * n, turns), float)  # −Φ_tt
+            found[n, n] = -(self.clock**2) * (of_row @ second) / dynamics.system.length
+        return found
+
+    def _known(self, x: Array) -> tuple[float, Array, Turns]:
+        """t, q and the tracked angles on which rows depend."""
+        t, place = self.located(x)
+        return t, place, [] if self.turns is None else self.dynamics.turns(self.turns_at(t).tolist())
 
 
 def unit_rows(rows: Array) -> Array:
