@@ -144,7 +144,7 @@ class Clock:
 def make_clock(dynamics: Dynamics) -> Clock | None:
     """The clock of a mechanism; None if its equations of motion do not depend explicitly on time and have no kinks."""
     layout = dynamics.layout
-    if not dynamics.system.driving and not dynamics.system.model.forces:
+    if not dynamics.system.driving and not dynamics.system.model.all_forces:
         return None
     clock = Clock(dynamics, trace(lambda x: efforts(dynamics, *layout.split(x)), 1 + layout.size))
     return clock if 0 in clock.efforts.reads or clock.kinks.in_motion else None

@@ -108,6 +108,10 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
     rows = joint.equations(TwistFields(rigid, b, place))
+    size = components(place.shape[1])
+    if not rows:  # it holds nothing: only forces act in it
+        free = np.broadcast_to(np.eye(size), (times, size, size))
+        return Hold(a, b, place, free[:, :0], free)
     _, s, vt = np.linalg.svd(np.stack([rates_of(row, place) for row in rows], axis=1))
     rank = int(np.max(np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)))
     return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))

@@ -92,7 +92,7 @@ class Shape:
         for joint in self.joints:
             fields = _Local(self, joint, poses)
             rows = [x if isinstance(x, Jet) else Jet(x, np.zeros(fields.count), 0.0) for x in fields.equations()]
-            rates = np.array([row.first for row in rows]) / self.length
+            rates = np.array([row.first for row in rows]).reshape(len(rows), fields.count) / self.length
             residuals += [row.value / self.length for row in rows]
             moved, shaped = np.zeros((len(rows), twist * len(self.bodies))), np.zeros((len(rows), self.count))
             for key, where in fields.columns.items():

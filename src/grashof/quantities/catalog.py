@@ -125,7 +125,7 @@ def _energies(model: Model) -> Iterator[Quantity]:
 
 def _workers(model: Model) -> list[str]:
     """What may do work: forces, and couplings and motors that depend on time."""
-    return [*(force.name for force in model.forces), *(x.name for x in model.all_couplings if x.timed)]
+    return [*(force.name for force in model.all_forces), *(x.name for x in model.all_couplings if x.timed)]
 
 
 def _works(name: str, now: Snapshot) -> bool:

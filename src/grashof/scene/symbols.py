@@ -38,7 +38,11 @@ class Symbols:
 
     def joint(self, joint: jointed.Joint) -> types.AnySymbol:
         """The symbol of a joint."""
-        facts: Facts = (("type", str(joint.__struct_config__.tag)), ("joins", f"{joint.a} and {joint.b}"))
+        facts: Facts = (
+            ("type", str(joint.__struct_config__.tag)),
+            ("joins", f"{joint.a} and {joint.b}"),
+            *joint.properties(),
+        )
         given = {field: space(direction) for field, direction in joint.directions() if direction}
         common: dict[str, Any] = {"name": joint.name, "facts": facts}
         common |= {"a": self.start.spot(joint.a), "b": self.start.spot(joint.b)}
@@ -52,7 +56,7 @@ class Symbols:
             case "face":
                 return types.Face(**common, normal=given["normal_a"])
             case "rod":
-                return types.Rod(**common | {"facts": (*facts, ("length", f"{joint.rod:.6g} m"))})
+                return types.Rod(**common)
             case "weld":
                 return types.Weld(**common)
         axis = given["axis_a"]

@@ -387,7 +387,9 @@ class Dynamics:
         y = np.zeros(layout.size)
         y[layout.of_q], y[layout.of_v] = q, v
         y[layout.of_angles] = [angles[name] for name in layout.angles]
-        y[layout.of_switches] = [force.active for force in self.system.model.forces if force.name in layout.switches]
+        y[layout.of_switches] = [
+            force.active for force in self.system.model.all_forces if force.name in layout.switches
+        ]
         return y
 
     def potential(self, motion: SystemState) -> Scalar:

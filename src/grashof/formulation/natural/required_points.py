@@ -57,7 +57,7 @@ class Requests:
             for measure in coupling.measures(self.model.quantities):
                 measure.parts(self)
         axes = np.eye(self.dimension)
-        for force in self.model.forces:
+        for force in self.model.all_forces:
             for used in force.uses(self.model.joints_by_name):
                 used.parts(self)
             for body in force.bodies():
@@ -87,7 +87,7 @@ def _particles(model: Model) -> dict[str, Vector]:
     candidates = [body for body in model.bodies if body.planar_inertia == 0.0] if model.dimension == 2 else []
     if not candidates:
         return {}
-    used = [name for force in model.forces for name in (*force.targets(), *force.reads())]
+    used = [name for force in model.all_forces for name in (*force.targets(), *force.reads())]
     used += [name for event in model.all_events for name in event.reads()]
     used += [condition.quantity for condition in (*model.start.needs, *model.start.wants)]
     used += [measure.name for measure in model.measures]

@@ -147,9 +147,9 @@ def tracked_angles(model: Model) -> tuple[str, ...]:
 
     In space also the angles on which a force acts: where the direction of such an angle swings past its axis, steps must be short.
     """
-    wanted = [name for part in (*model.forces, *model.all_events) for name in part.tracked()]
+    wanted = [name for part in (*model.all_forces, *model.all_events) for name in part.tracked()]
     if model.dimension == 3:
-        wanted += [name for force in model.forces for name in (*force.targets(), *force.reads())]
+        wanted += [name for force in model.all_forces for name in (*force.targets(), *force.reads())]
     for coupling in model.couplings:
         wanted += [measure.name for measure in coupling.measures(model.quantities)]
     measures = model.all_measures

@@ -29,7 +29,7 @@ def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
     groups: dict[str, tuple[Part, ...]] = {
         "Body": model.bodies,
         "Joint": model.joints,
-        "Force": model.forces,
+        "Force": model.all_forces,
         "Motor": model.motors,
         "Coupling": model.couplings,
         "Measure": model.measures,

@@ -82,6 +82,11 @@ class Friction(ForceBase, tag="friction", frozen=True):
         check_not_negative(f"{owner}: mu", self.constant(self.mu), "")
         check_not_negative(f"{owner}: radius", self.radius, "m")
         check_positive(f"{owner}: slip_speed", self.slip_speed, "rad/s" if rotary else "m/s")
+        if self.bearings() and joint.bearing(model.dimension) == 0:
+            raise ModelError(
+                f"{owner}: mu is given, but joint '{joint.name}' holds its bodies by stops alone, and transmits no "
+                "reaction; leave mu out."
+            )
         if self.bearings() and rotary and self.radius == 0.0:
             raise ModelError(f"{owner}: mu is given without the radius of the pin; give the radius in m.")
 

@@ -126,6 +126,10 @@ class JointBase(
         lifted = {field: (*given, 0.0) if field in planar else NORMAL for field, given in self.directions()}
         return msgspec.structs.replace(self, **lifted)
 
+    def properties(self) -> list[tuple[str, str]]:
+        """What there is to say about it, as pairs of a name and a value with its unit."""
+        return []
+
     def measures(self) -> tuple[Measure, ...]:
         """The measures that it defines, which become quantities of every run; their names begin with its own."""
         return ()

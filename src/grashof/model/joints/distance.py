@@ -27,6 +27,9 @@ class Distance(JointBase, tag="distance", frozen=True):
     def rod(self) -> float:
         return self.length
 
+    def properties(self) -> list[tuple[str, str]]:
+        return [("length", f"{self.length:.6g} m")]
+
     def check_numbers(self, owner: str) -> None:
         check_positive(f"{owner}: length", self.length, "m")
 
