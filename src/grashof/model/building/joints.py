@@ -8,10 +8,13 @@ from grashof.common.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.building.base import Methods
-from grashof.model.fields import Vector, perpendicular, unit
+from grashof.model.fields import Vector, dot, perpendicular, unit
+from grashof.model.formula import has_formulas
 from grashof.model.given import Number, numbers
 from grashof.model.handles import Line, Point, own_line, own_point
 from grashof.model.joints import Joint
+from grashof.scalar.algebra import norm
+from grashof.scalar.functions import sqrt
 
 
 class JointMethods(Methods):
@@ -67,6 +70,53 @@ class JointMethods(Methods):
         axis = m._local(line.point.body, line.direction)
         joint_name = m._joint_name(name, line.point, own_point(m, pin))
         return m._add(kinds.PinInSlot(name=joint_name, a=str(line.point), b=str(pin), axis_a=axis))
+
+    def slot(
+        self,
+        slot: Line,
+        pin: Point,
+        *,
+        clearance: Number = 0.0,
+        stiffness: Number = 0.0,
+        damping: Number = 0.0,
+        exponent: Number = 1.5,
+        restitution: Number | None = None,
+        name: str | None = None,
+    ) -> Joint:
+        """A pin in a slot that ends (plane): from the start of a line of one body to its end; see `Slot`.
+
+        The clearance (m) is the width of the slot less the diameter of the pin. The ends and sides are compliant if a
+        stiffness is given, and rigid if a restitution is given, as for `stop`.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("latch", gravity=(0, -9.81))
+        >>> arm = m.bar("arm", length=0.5, mass=0.5)
+        >>> slot = m.slot(m.ground.line((0, 0), (0.2, 0)), arm.start, restitution=0.3, name="slot")
+        >>> slot.length
+        0.2
+        """
+        m = self._mechanism
+        line = own_line(m, slot)
+        joint_name = m._joint_name(name, line.point, own_point(m, pin))
+        along = list(line.direction)
+
+        def given(field: str, value: Number, unit: str | None = None) -> float:
+            return m._number(f"Joint '{joint_name}': {field}", value, unit)
+
+        return m._add(
+            kinds.Slot(
+                name=joint_name,
+                a=str(line.point),
+                b=str(pin),
+                length=sqrt(dot(along, along)) if has_formulas(along) else norm(along),
+                axis_a=m._local(line.point.body, line.direction),
+                clearance=given("clearance", clearance, "m"),
+                stiffness=given("stiffness", stiffness),
+                damping=given("damping", damping),
+                exponent=given("exponent", exponent),
+                restitution=None if restitution is None else given("restitution", restitution),
+            )
+        )
 
     def point_on_line(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
         """Point b stays on the line through a, along an `axis` of a's body (world axes at the guessed position; space).

@@ -10,11 +10,14 @@ from grashof.model.joints.plane import Plane
 from grashof.model.joints.point_on_line import PointOnLine
 from grashof.model.joints.revolute import Revolute
 from grashof.model.joints.slider import Slider
+from grashof.model.joints.slot import Slot
 from grashof.model.joints.spherical import Spherical
 from grashof.model.joints.universal import Universal
 from grashof.model.joints.weld import Weld
 
-Joint = Cylindrical | Distance | PinInSlot | Plane | PointOnLine | Revolute | Slider | Spherical | Universal | Weld
+Joint = (
+    Cylindrical | Distance | PinInSlot | Plane | PointOnLine | Revolute | Slider | Slot | Spherical | Universal | Weld
+)
 
 PLANAR, SPATIAL = (tuple(kind for kind in get_args(Joint) if dimension in kind.dimensions) for dimension in (2, 3))
 
@@ -30,6 +33,7 @@ __all__ = [
     "PointOnLine",
     "Revolute",
     "Slider",
+    "Slot",
     "Spherical",
     "Universal",
     "Weld",
