@@ -93,29 +93,32 @@ def norm(k: Kernel, c: Record, step: Step, of_q: Callable[[Value], Value], of_ra
 def follow_scales(k: Kernel, c: Record, step: Step) -> None:
     """The scales of velocities and works, and with them their weights, follow the largest |v_i| and |work| of accepted states."""
     _, rates = step.parts(step.start)
-
-    def largest(of: Array, count: int, least: Value) -> Value:
-        def update(i: Value, most: list[Value]) -> list[Value]:
-            return [k.math("maxnum", most[0], k.math("fabs", of[i]))]
-
-        return k.fold(count, [least], update, lanes=1)[0]
-
-    def weigh(first: int, count: int, scale: Value) -> None:
-        weight = 1.0 / (c.tolerance * scale)
-        for i in k.each(count, 1):
-            step.weights.at(first)[i] = weight
-
     sizes, works = step.sizes, step.sizes.works
-    fastest = largest(rates.at(sizes.own), sizes.nv, c.speed)
+    fastest = k.largest(rates.at(sizes.own), sizes.nv, c.speed)
     with k.when(fastest > c.speed):
         c.speed = fastest
-        weigh(sizes.own, sizes.nv, fastest)
+        _weigh(k, c, step.weights.at(sizes.own), sizes.nv, fastest)
     if works:
         first = sizes.rates - works
-        energy = largest(rates.at(first), works, k.math("maxnum", c.energy, c.mass * c.speed * c.speed))
+        energy = k.largest(rates.at(first), works, k.math("maxnum", c.energy, c.mass * c.speed * c.speed))
         with k.when(energy > c.energy):
             c.energy = energy
-            weigh(first, works, energy)
+            _weigh(k, c, step.weights.at(first), works, energy)
+
+
+def weigh(k: Kernel, c: Record, step: Step) -> None:
+    """Sets the weights of coordinates, velocities and works by their scales."""
+    sizes, weights = step.sizes, step.weights
+    _weigh(k, c, step.weights_q, sizes.direct, c.length)
+    _weigh(k, c, weights, sizes.own, c.length)
+    _weigh(k, c, weights.at(sizes.own), sizes.nv, c.speed)
+    _weigh(k, c, weights.at(sizes.rates - sizes.works), sizes.works, c.energy)
+
+
+def _weigh(k: Kernel, c: Record, weights: Array, count: int, scale: Value) -> None:
+    weight = 1.0 / (c.tolerance * scale)
+    for i in k.each(count, 1):
+        weights[i] = weight
 
 
 def root(k: Kernel, step: Step, value: Value) -> Value:

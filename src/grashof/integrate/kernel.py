@@ -195,6 +195,14 @@ class Kernel:
         (nothing,) = self.fold(count, [self.zeros()], lambda i, so_far: [so_far[0] + 0.0 * array[i]])
         return self.total(nothing).equals(0.0)
 
+    def largest(self, array: Array, count: int, least: Value | None = None) -> Value:
+        """The largest absolute value of the numbers of an array, or `least` if that is larger."""
+
+        def update(i: Value, most: list[Value]) -> list[Value]:
+            return [self.math("maxnum", most[0], self.math("fabs", array[i]))]
+
+        return self.fold(count, [self.constant(0.0) if least is None else least], update, lanes=1)[0]
+
     def root(self, value: Value, order: int) -> Value:
         """value^(1/order) of a positive number, to eight digits or more, using operations that all processors round alike.
 

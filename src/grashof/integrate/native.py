@@ -15,6 +15,7 @@ from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
 from grashof.integrate.kernel import declarations
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Method
+from grashof.integrate.restarts import rescale_ir, weigh_ir
 from grashof.integrate.step import Workspace, stages_ir
 from grashof.integrate.watch import watch_ir
 from grashof.tape import Library
@@ -27,11 +28,14 @@ class NativeLoop:
 
     def __init__(self, method: Method, sizes: Sizes, events: int = 0) -> None:
         self.space = Workspace(sizes, method, events)
-        parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir, *([watch_ir] if events else [])]
+        parts = [stages_ir, begin_ir, advance_ir, weigh_ir, rescale_ir, interpolate_ir, solve_ir, sample_ir]
+        parts += [watch_ir] if events else []
         text = declarations() + "".join(part(self.space) for part in parts)
         library = Library(text)
         pointer, whole = ctypes.c_void_p, ctypes.c_int64
-        self.begin = library.function("begin", None, pointer, pointer)
+        self.begin, self.weigh, self.rescale = (
+            library.function(name, None, pointer, pointer) for name in ("begin", "weigh", "rescale")
+        )
         self.advance = library.function("advance", None, *[pointer] * 4)
         self.sample = library.function(
             "sample", None, pointer, whole, pointer, pointer, whole, pointer, pointer, pointer

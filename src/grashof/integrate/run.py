@@ -37,6 +37,7 @@ from grashof.integrate.looking_back import LookBack, is_stop
 from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
+from grashof.integrate.restarts import restart
 from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.steps import Counters
 from grashof.singular.folds import Fold
@@ -47,9 +48,6 @@ FIRST_PAUSE = 128
 """Steps tried before the first return to Python."""
 PAUSE_EVERY = 0.05
 """Target for the time between returns to Python, s: how long an interrupt may have to wait."""
-
-FASTER = 10.0
-"""A run that is stuck continues if the mechanism may become this many times faster than its speed scale."""
 
 LAST, CLOSING = 1e-6, 64
 """Where motors cannot drive the mechanism beyond a certain time, the run ends earlier by this fraction of its span, or after this many more attempted
@@ -79,7 +77,14 @@ class Run:
         self.work = equations.workspace(loop.space, settings.watch.address if settings.watch else 0)
         self._place(t0, y0)
         self.control = make_control(loop.space, t0, t_end, settings)
-        self._weigh_all()
+        places = ctypes.addressof(self.control), address(self.work)
+        loop.weigh(*places)
+        if len(settings.weights):
+            others = np.asarray(settings.weights, dtype=float)
+            self.work[loop.space.places["weights"] + loop.space.sizes.of_a.stop :][: len(others)] = (
+                others / settings.tol
+            )
+            self.control.controlled += np.count_nonzero(others)
         sizes = loop.space.sizes
         self.rows = RecordedRows(
             sizes.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: sizes.size]
@@ -104,8 +109,8 @@ class Run:
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
         self.goal, self.last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
-        places = ctypes.addressof(self.control), address(self.work)
         self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
+        self._rescale = partial(loop.rescale, *places)
         self._look_back = LookBack(self) if settings.between is not None else None
 
     def stretches(self) -> Iterator[Stretch]:
@@ -234,8 +239,10 @@ class Run:
             self._watch(self.states)
         if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
             self._check()
-        if control.state == STUCK and self._rescaled():
-            self._begin()
+        if control.state == STUCK:
+            self._rescale()
+            if control.state == RUNNING:
+                self._begin()
 
     def _follow(self) -> bool:
         """Follows the configuration curve where branches touch; returns whether there was one to follow."""
@@ -367,29 +374,9 @@ class Run:
         self.since = control.steps
         self.rows.times[self.since], self.rows.states[self.since] = t, y
         self._place(t, y)
-        control.state, control.hold, control.usual, control.fallen = RUNNING, 0, 0.0, 0
-        if self.loop.space.method.adaptive:
-            control.size = 0.0
+        restart(control, self.loop.space.method)
         limit_steps(control, self.loop.space.method, self.settings, t)
         self._begin()
-
-    def _rescaled(self) -> bool:
-        """Whether a run that is stuck continues with a larger speed scale, which a run that began at rest may have underestimated.
-
-        With the accelerations of the last attempt the mechanism reaches the speed √(length·a) within its own length.
-        """
-        control, space = self.control, self.loop.space
-        if control.cause != ERROR or not space.method.adaptive:
-            return False
-        slopes = self.work[space.places["slopes"] :][: space.width * (space.method.slopes - 1)]
-        tried = slopes.reshape(-1, space.width)[:, space.sizes.of_a]
-        speed = float(np.sqrt(control.length * np.max(np.abs(tried), initial=0.0)))
-        if not FASTER * control.speed < speed < inf:
-            return False
-        control.speed, control.energy = speed, max(control.energy, control.mass * speed * speed)
-        self._weigh()
-        control.state, control.hold, control.size, control.usual = RUNNING, 0, 0.0, 0.0
-        return True
 
     # -- rows
 
@@ -417,24 +404,6 @@ class Run:
         start = self.loop.space.places["start"]
         self.work[start] = t
         self.work[start + 1 : start + 1 + self.loop.space.sizes.size] = y
-
-    def _weigh_all(self) -> None:
-        """Writes all weights."""
-        sizes, settings, place = self.loop.space.sizes, self.settings, self.loop.space.places
-        of_q = 1.0 / (settings.tol * settings.length)
-        self.work[place["weights_q"] :][: sizes.direct] = self.work[place["weights"] :][: sizes.own] = of_q
-        self._weigh()
-        if len(settings.weights):
-            others = np.asarray(settings.weights, dtype=float)
-            self.work[place["weights"] + sizes.of_a.stop :][: len(others)] = others / settings.tol
-            self.control.controlled += np.count_nonzero(others)
-
-    def _weigh(self) -> None:
-        """Writes the weights of velocities and works."""
-        sizes, control = self.loop.space.sizes, self.control
-        weights = self.work[self.loop.space.places["weights"] :][: sizes.rates]
-        weights[sizes.of_a] = 1.0 / (control.tolerance * control.speed)
-        weights[sizes.rates - sizes.works :] = 1.0 / (control.tolerance * control.energy)
 
 
 def _next_chunk(chunk: int, seconds: float) -> int:

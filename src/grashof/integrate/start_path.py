@@ -234,10 +234,7 @@ def _follow_ir(path: StartPath) -> str:
         for point, out in zip(points, vectors.copies(vectors.out, sizes.nv + 1), strict=True):
             k.copy(out, point.at(of_v), sizes.nv)
 
-    def fastest(i: Value, so_far: list[Value]) -> list[Value]:
-        return [k.math("maxnum", so_far[0], k.math("fabs", x.at(of_v)[i]))]
-
-    (speed,) = k.fold(sizes.nv, [none], fastest)
+    speed = k.largest(x.at(of_v), sizes.nv)
     vectors.fail_unless(vectors.out[sizes.nv] <= (LAUNCHED * speed) * (LAUNCHED * speed))
     vectors.fail_unless(k.are_finite(x, path.point))
     return k.text()

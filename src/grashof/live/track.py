@@ -17,11 +17,11 @@ from math import inf
 
 from grashof.changes.kinks import APART, MOSTLY
 from grashof.integrate.approach import BEGIN, OVERSHOT
-from grashof.integrate.control import ERROR, STUCK
+from grashof.integrate.control import STUCK
 from grashof.integrate.kernel import Kernel, offsets, table
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.lanes.sides import judge, judge_distance
-from grashof.integrate.run import FASTER
+from grashof.integrate.restarts import rescale_ir, restart
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
 from grashof.singular.critical_points import INSIDE
@@ -125,13 +125,14 @@ class TrackSpace:
 
     def text(self) -> str:
         """The code of all functions."""
-        parts = [_start_track_ir, _restart_track_ir, _drive_ir, _locate_ir, _back_ir, _retry_ir, _rescale_ir]
+        parts = [_start_track_ir, _restart_track_ir, _drive_ir, _locate_ir, _back_ir, _retry_ir]
         if self.work.gradients:
             parts += [_look_closely_ir, _compare_ir, _find_change_ir, _speed_at_ir, _find_turn_ir]
             parts += [_find_distance_ir, _find_approach_ir]
         if self.switches:
             parts += [_divide_ir, _find_switching_ir]
-        return table("stops", [x for stop in self.stops for x in stop]) + "".join(part(self) for part in parts)
+        stops = table("stops", [x for stop in self.stops for x in stop])
+        return stops + rescale_ir(self.work) + "".join(part(self) for part in parts)
 
 
 class Track:
@@ -231,8 +232,8 @@ def _start_track_ir(space: TrackSpace) -> str:
 def _restart_track_ir(space: TrackSpace) -> str:
     """`restart_track(track)`: goes on from the start of the next step, as a run that begins does, to the next stop."""
     k, track, c = _begin("restart_track", space)
-    c.state, c.hold, c.fallen, c.event, c.usual, c.size = 0, 0, 0, 0, 0.0, 0.0
-    c.t_end, c.stepped = c.direction * FAR, 0
+    restart(c, space.work.method)
+    c.event, c.t_end, c.stepped = 0, c.direction * FAR, 0
     with k.when(c.stops > 0):
         c.t_end = track.stops.at(c.stops * 2)[-2]
     c.longest = k.math("minnum", c.widest, k.math("fabs", c.t_end - track.time) / c.parts)
@@ -263,10 +264,11 @@ def _drive_ir(space: TrackSpace) -> str:
         k.call("advance", c, track.work, track.past)
         taken = c.steps > steps
         with k.when(c.state.equals(STUCK)):
-            track.call("rescale")
+            k.call("rescale", c, track.work)
             with k.when(c.state.equals(STUCK)):
                 c.trouble = c.cause
                 k.exit()
+            track.call("restart_track")
             k.again()
         with k.when(taken):
             c.stepped = 1
@@ -326,25 +328,6 @@ def _retry_ir(space: TrackSpace) -> str:
         for i in k.each(len(space.weights)):
             track.others[i] = track.others[i] / FINER
     track.call("back")
-    return k.text()
-
-
-def _rescale_ir(space: TrackSpace) -> str:
-    """`rescale(track)`: a run that is stuck goes on with a larger scale of speed, if one that began at rest may not have known it (see `integrate.run`)."""
-    k, track, c = _begin("rescale", space)
-    sizes = space.work.sizes
-    with k.when(c.cause.equals(ERROR)):
-        steepest = k.constant(0.0)
-        for slope in track.step.slopes[:-1]:
-
-            def update(i: Value, so_far: list[Value], slope: Array = slope) -> list[Value]:
-                return [k.math("maxnum", so_far[0], k.math("fabs", slope.at(sizes.own)[i]))]
-
-            (steepest,) = k.fold(sizes.nv, [steepest], update)
-        speed = k.math("sqrt", c.length * steepest)
-        with k.when((FASTER * c.speed < speed) & (speed < inf)):
-            c.speed = speed
-            track.call("restart_track")
     return k.text()
 
 

@@ -7,13 +7,14 @@ as soon as any run has ended, so that its lane can be given to another one (see 
 from __future__ import annotations
 
 from grashof.integrate.control import RUNNING
+from grashof.integrate.controller import weigh
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.lanes import sides
 from grashof.integrate.lanes.control import RESUMING, WAITING, LaneControl
 from grashof.integrate.lanes.observing import observe_start
 from grashof.integrate.loop import first_size, first_slope, take_steps
 from grashof.integrate.step import Step, Workspace
-from grashof.integrate.values import Array, Record, Value
+from grashof.integrate.values import Record, Value
 
 SLOWEST = 1e-12
 """The smallest speed scale, in lengths per second."""
@@ -68,26 +69,9 @@ def find_scales(k: Kernel, c: Record, step: Step) -> None:
     sets all weights."""
     sizes = step.sizes
     v, a = (vector.at(sizes.own) for vector in (step.parts(step.start)[1], step.slopes[0]))
-    fastest, steepest = _largest(k, v, sizes.nv), _largest(k, a, sizes.nv)
+    fastest, steepest = k.largest(v, sizes.nv), k.largest(a, sizes.nv)
     falling = k.math("sqrt", c.length * steepest)
     speed = k.math("maxnum", k.math("maxnum", fastest, falling), SLOWEST * c.length)
     c.speed = k.choose(c.speed.equals(0.0), speed, c.speed)
     c.energy = c.mass * c.speed * c.speed
-    of_q, of_v, of_works = (1.0 / (c.tolerance * scale) for scale in (c.length, c.speed, c.energy))
-    weights, works = step.weights, sizes.works
-    parts = (
-        (step.weights_q, sizes.direct, of_q),
-        (weights, sizes.own, of_q),
-        (weights.at(sizes.own), sizes.nv, of_v),
-        (weights.at(sizes.rates - works), works, of_works),
-    )
-    for vector, count, weight in parts:
-        for i in k.each(count):
-            vector[i] = weight
-
-
-def _largest(k: Kernel, vector: Array, count: int) -> Value:
-    def update(i: Value, most: list[Value]) -> list[Value]:
-        return [k.math("maxnum", most[0], k.math("fabs", vector[i]))]
-
-    return k.fold(count, [k.constant(0.0)], update)[0]
+    weigh(k, c, step)

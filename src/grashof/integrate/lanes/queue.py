@@ -5,6 +5,7 @@ from __future__ import annotations
 from grashof.integrate.control import ARRIVED, RUNNING, Control
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.lanes.control import COUNTERS, NOBODY, RESUMING, WAITING, Ended, Job, LaneControl
+from grashof.integrate.restarts import restart
 from grashof.integrate.step import Workspace
 from grashof.integrate.values import Array, Record, Value
 from grashof.tape.lanes import ONE
@@ -45,9 +46,7 @@ def _pass_stop(space: Workspace, job: Record, c: Record, work: Array, lanes: int
     work[lanes * space.places["start"]] = stops[stop * 2 + 1]
     c.t_end, c.stop = stops[stop * 2 + 2], stop + 1
     c.steps += 1
-    c.state, c.hold, c.usual, c.fallen = RESUMING, 0, 0.0, 0
-    if space.method.adaptive:
-        c.size = 0.0
+    restart(c, space.method, RESUMING)
 
 
 def _has_ended(c: Record) -> Value:
