@@ -74,7 +74,7 @@ class Problem:
     def in_lanes(self, width: int) -> LaneIntegrator:
         """The integrator in lanes, which observes the state."""
         redundant = self.program.assembly.redundant
-        return lanes_of(self.program.dynamics, redundant, lambda t, q, v, e: [*q, *v, *e], width)
+        return lanes_of(self.program.dynamics, redundant, lambda x: list(x[1:]), width)
 
     def _starts(self, count: int) -> np.ndarray:
         task, rng = self.task(LADDER[0]), np.random.default_rng(1)

@@ -107,7 +107,7 @@ def digest_of_lanes(make: Callable[[], Program], t_end: float) -> str:
     """Of the ends of several runs at once, and of what was observed on the way."""
     program = make()
     task = prepare(program, t_end, 1e-6, "auto", None, None, 10_000)
-    lanes = lanes_of(program.dynamics, program.assembly.redundant, lambda t, q, v, e: [*q, *v, *e], lanes=4)
+    lanes = lanes_of(program.dynamics, program.assembly.redundant, lambda x: list(x[1:]), lanes=4)
     starts = task.program.y0 * np.linspace(1.0, 1.0 + 1e-9, 6)[:, None]
     settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
     runs = lanes.run(starts, program.assembly.time, t_end, settings, times=np.linspace(0.0, t_end, 50))

@@ -134,9 +134,7 @@ def simulated(program: Program, t_end: float, tol: float, method: str) -> Loop:
     run = prepare(program, t_end, tol, method, None, None, 1_000_000).begin()
     layout, dynamics = program.dynamics.layout, program.dynamics
     functions = {"derivative": dynamics.derivative, "project": dynamics.project}
-    tapes = {
-        name: trace(lambda x, _, of=of: of(*layout.split(x)), 1 + layout.size, 0) for name, of in functions.items()
-    }
+    tapes = {name: trace(lambda x, _, of=of: of(x), 1 + layout.size, 0) for name, of in functions.items()}
     space = Workspace(layout.sizes, run.loop.space.method, together=True)
     parts = (step.stages_ir, loop.begin_ir, loop.advance_ir, dense.interpolate_ir, dense.solve_ir)
     text = declarations() + "".join(part(space) for part in parts) + emit(tapes, unroll=True).text

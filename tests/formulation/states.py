@@ -136,7 +136,7 @@ def accelerations_at(dynamics: Dynamics, bodies: BodyCoordinates) -> tuple[Array
     q, v = coordinates_of(dynamics.system, bodies)
     measures = bodies.model.all_measures
     turns = [float(bodies.measure(measures[name]).value) for name in dynamics.system.tracked]
-    a, _ = dynamics.accelerations(dynamics.motion(0.0, list(q), list(v), turns))
+    a, _ = dynamics.accelerations(dynamics.state([0.0, *q, *v, *turns]))
     return q, v, turns, np.array(a)
 
 

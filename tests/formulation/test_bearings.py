@@ -52,7 +52,7 @@ def test_contraction_ends_where_painleve_says(mu: float, wedged: bool) -> None:
     m.need("rod.start.x", value=0.0, rate=-8.0)
     program = build(m)
     dynamics, start = program.dynamics, program.assembly
-    found = dynamics.bearing(dynamics.motion(0.0, start.q.tolist(), start.v.tolist(), [0.0] * dynamics.layout.extra))
+    found = dynamics.bearing(dynamics.state([0.0, *start.q, *start.v, *[0.0] * dynamics.layout.extra]))
     assert found.contraction() == pytest.approx(0.75 * mu, rel=1e-6)
     assert (found.contraction() >= 1.0) == wedged
 

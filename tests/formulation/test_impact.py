@@ -16,7 +16,7 @@ from grashof.program import Program
 def gradient(program: Program, of: dict[str, float]) -> np.ndarray:
     """∇g of a combination of coordinates of points and of measures."""
     assembly, dynamics = program.assembly, program.dynamics
-    motion = dynamics.motion(assembly.time, assembly.q.tolist(), assembly.v.tolist(), [])
+    motion = dynamics.state([assembly.time, *assembly.q, *assembly.v])
     total = np.zeros(dynamics.n)
     for name, factor in of.items():
         if name in program.model.all_measures:
@@ -37,7 +37,7 @@ def struck(program: Program, of: dict[str, float], restitution: float, v: np.nda
 
 def answered(program: Program, row: np.ndarray) -> Response:
     assembly, dynamics = program.assembly, program.dynamics
-    motion = dynamics.motion(assembly.time, assembly.q.tolist(), assembly.v.tolist(), [])
+    motion = dynamics.state([assembly.time, *assembly.q, *assembly.v])
     return response(dynamics, answer(dynamics, motion, row.tolist()))
 
 
@@ -57,7 +57,7 @@ def row_of_balls(masses: list[float], speeds: list[float]) -> Program:
 
 def speeds(program: Program, v: np.ndarray) -> np.ndarray:
     assembly, count = program.assembly, len(program.model.bodies)
-    motion = program.dynamics.motion(assembly.time, assembly.q.tolist(), v.tolist(), [])
+    motion = program.dynamics.state([assembly.time, *assembly.q, *v])
     return np.array([float(motion.point(f"ball{k}.c")[0].first) for k in range(count)])
 
 
@@ -110,7 +110,7 @@ def test_a_pendulum_against_a_stop(distance: float, restitution: float) -> None:
     m.need(rod.angle, value=-0.5 * math.pi, rate=-2.0)
     program = gr.build(m)
     found = struck(program, {f"{hit}.x": 1.0}, restitution)
-    motion = program.dynamics.motion(0.0, program.assembly.q.tolist(), found.v.tolist(), [])
+    motion = program.dynamics.state([0.0, *program.assembly.q, *found.v])
     assert float(motion.measure("rod.angle").first) == pytest.approx(2.0 * restitution, abs=1e-10)
     assert found.impulse == pytest.approx((1.0 + restitution) * 1.0 * 2.0 / distance, rel=1e-10)  # I = m l²/3 = 1
     assert found.work == pytest.approx(-0.5 * (1.0 - restitution**2) * 4.0, rel=1e-10)
@@ -134,7 +134,7 @@ def test_a_double_pendulum_against_a_stop_agrees_with_lagrange() -> None:
     assert row @ before < 0.0
     answer = np.linalg.solve(mass, row)
     impulse = -(1.0 + e) * (row @ before) / (row @ answer)
-    motion = program.dynamics.motion(0.0, program.assembly.q.tolist(), found.v.tolist(), [])
+    motion = program.dynamics.state([0.0, *program.assembly.q, *found.v])
     after = [float(motion.measure(f"{name}.angle").first) for name in ("first", "second")]
     assert found.impulse == pytest.approx(impulse, rel=1e-10)
     assert after == pytest.approx(before + impulse * answer, rel=1e-9)

@@ -6,9 +6,6 @@ regularised and refined equations: what differs is rounding alone, and `round_of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import mpmath
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -34,16 +31,12 @@ def near_the_guess(dynamics: Dynamics, seed: int) -> list[float]:
     return [rng.uniform(0.0, 2.0), *q, *rng.normal(size=system.n), *rng.normal(size=dynamics.layout.extra)]
 
 
-def on_state(function: Callable[..., Sequence[Any]], n: int) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    return lambda x, _=(): function(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
-
-
 def machine_code(dynamics: Dynamics) -> Integrator:
     """As `grashof.program` makes it, but for a mechanism that need not be assembled."""
     sizes = dynamics.layout.sizes
     tapes = {
-        name: trace(on_state(getattr(dynamics, name), sizes.nq), 1 + sizes.size, 0)
-        for name in ("derivative", "project")
+        name: trace(lambda x, _, of=of: of(x), 1 + sizes.size, 0)
+        for name, of in (("derivative", dynamics.derivative), ("project", dynamics.project))
     }
     return Integrator(Library(emit(tapes)), sizes)
 
@@ -57,8 +50,7 @@ def agree(structure: Structure, seed: int) -> None:
         "derivative": (dynamics.derivative, native.derivative(x[0], x[1:])),
         "project": (dynamics.project, np.append(placed, left**2)),
     }
-    for name, (method, machine) in results.items():
-        function = on_state(method, dynamics.n)
+    for name, (function, machine) in results.items():
         with mpmath.workdps(40):
             exact = np.array([float(y) for y in function([mpmath.mpf(value) for value in x])])
         allowed = round_off(function, x, exact)

@@ -14,8 +14,8 @@ def equations(program: Program) -> Equations:
     layout = dynamics.layout
     return Equations(
         layout.sizes,
-        trace(lambda x, _: dynamics.derivative(*layout.split(x)), 1 + layout.size, 0),
-        trace(lambda x, _: dynamics.project(*layout.split(x)), 1 + layout.size, 0),
+        trace(lambda x, _: dynamics.derivative(x), 1 + layout.size, 0),
+        trace(lambda x, _: dynamics.project(x), 1 + layout.size, 0),
     )
 
 

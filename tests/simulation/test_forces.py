@@ -198,7 +198,7 @@ def test_a_force_and_a_motor_may_not_disturb_each_other_s_work() -> None:
     except gr.ModelError:
         return  # refused by name: as good
     dynamics = program.dynamics
-    rates = dynamics.derivative(0.0, list(program.assembly.q), list(program.assembly.v), [0.0] * dynamics.layout.extra)
+    rates = dynamics.derivative([0.0, *program.assembly.q, *program.assembly.v, *[0.0] * dynamics.layout.extra])
     assert len(rates) == dynamics.n + dynamics.layout.extra
 
 

@@ -215,10 +215,10 @@ def test_impact_lifts_what_rests_elsewhere() -> None:
     assert run.status.ok
     assert names(run)[:3] == ["floor lower rest", "floor lower release", "ceiling upper"]
     hit = run.events[2]
-    dynamics, layout = run.program.dynamics, run.program.dynamics.layout
+    dynamics = run.program.dynamics
     rates = []
     for state in (hit.state, hit.after):
-        motion = dynamics.motion(*layout.split([hit.time, *state.tolist()]))
+        motion = dynamics.state([hit.time, *state.tolist()])
         rates.append([float(motion.measure(name).first) for name in ("rod.start.y", "rod.end.y")])
     (left, right), (left_after, right_after) = rates
     assert left == pytest.approx(0.0, abs=1e-9)

@@ -85,7 +85,7 @@ def test_impact_is_transmitted_through_a_linkage() -> None:
     hit = run.events[0]
     speeds, energies = [], []
     for state in (hit.state, hit.after):
-        motion = dynamics.motion(hit.time, *(state[part].tolist() for part in (layout.of_q, layout.of_v, layout.of_e)))
+        motion = dynamics.state([hit.time, *state.tolist()])
         speeds.append(motion.measure("rod.end.x").first)
         energies.append(dynamics.kinetic(state[layout.of_v].tolist()))
     assert speeds[1] == pytest.approx(-0.5 * speeds[0], rel=1e-9)

@@ -22,8 +22,8 @@ from ..formulation.rounding import round_off
 def tapes(dynamics: Dynamics) -> list[Tape]:
     n = dynamics.n
     return [
-        trace(lambda t, q, v, e: dynamics.derivative(t[0], q, v, e), 1, n, n, dynamics.layout.extra),
-        trace(lambda t, q, v, e: dynamics.project(t[0], q, v, e), 1, n, n, dynamics.layout.extra),
+        trace(lambda t, q, v, e: dynamics.derivative([*t, *q, *v, *e]), 1, n, n, dynamics.layout.extra),
+        trace(lambda t, q, v, e: dynamics.project([*t, *q, *v, *e]), 1, n, n, dynamics.layout.extra),
     ]
 
 

@@ -291,12 +291,10 @@ class Between:
     def _seen(self, t: Array, step: Whole, y: Array, rates: Array) -> _Points:
         """The motion at times, with states y and rates [a, ė]."""
         layout = self.dynamics.layout
-        q, v, e, a = (
-            list(x.T) for x in (y[:, layout.of_q], y[:, layout.of_v], y[:, layout.of_e], rates[:, layout.of_a])
-        )
+        q, v, a = (list(x.T) for x in (y[:, layout.of_q], y[:, layout.of_v], rates[:, layout.of_a]))
         motion, slopes = (
-            self.dynamics.motion(t, q, v, e),
-            self.dynamics.motion(t, q, v, list(rates[:, layout.of_a.stop :].T)),
+            self.dynamics.state([t, *y.T]),
+            self.dynamics.state([t, *q, *v, *rates[:, layout.of_a.stop :].T]),
         )
         jets = {name: [_jet(part, q, v, a) for part in parts] for name, parts in self._parts.items()}
         given = {

@@ -16,8 +16,7 @@ def beyond(dynamics: Dynamics, t: Array, y: Array, *, rigid: bool = True) -> dic
     stops = [stop for force in dynamics.system.model.all_forces if (stop := force.stop) and stop.rigid is rigid]
     if not stops:
         return {}
-    layout = dynamics.layout
-    motion = dynamics.motion(t, *(list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e)))
+    motion = dynamics.state([t, *y.T])
     found = {}
     for stop in stops:
         value = np.broadcast_to(np.asarray(motion.measure(stop.measure).value, float), t.shape)

@@ -143,18 +143,16 @@ class Clock:
 
 def make_clock(dynamics: Dynamics) -> Clock | None:
     """The clock of a mechanism; None if its equations of motion do not depend explicitly on time and have no kinks."""
-    layout = dynamics.layout
     if not dynamics.system.driving and not dynamics.system.model.all_forces:
         return None
-    clock = Clock(dynamics, trace(lambda x: efforts(dynamics, *layout.split(x)), 1 + layout.size))
+    clock = Clock(dynamics, trace(lambda x: efforts(dynamics, x), 1 + dynamics.layout.size))
     return clock if 0 in clock.efforts.reads or clock.kinks.in_motion else None
 
 
-def efforts(
-    dynamics: Dynamics, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]
-) -> list[Scalar]:
+def efforts(dynamics: Dynamics, x: Sequence[Scalar]) -> list[Scalar]:
     """Generalized forces, then the equations of motors with their first and second derivatives at fixed positions."""
-    motion = dynamics.motion(t, q, v, e)
+    t, q, _, e = dynamics.layout.split(x)
+    motion = dynamics.state(x)
     # transmitted forces change with the motion; with 1 N, everything in friction that depends on time shows
     motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
     driven = [row.in_time(t, q, dynamics.turns(e)) for row in dynamics.system.driving]

@@ -37,7 +37,7 @@ from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Tape
 from grashof.tape.node import Recorder
 
-Beginning = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Functions]
+Beginning = Callable[[Sequence[Scalar]], Functions]
 """The functions that compute a start."""
 
 
@@ -105,20 +105,20 @@ def _live(
     layout, dimension = dynamics.layout, dynamics.system.dimension
     pull = pulling(dimension, layout.nq)
     x = recorder.inputs(1 + layout.size + pull)
-    t, q, v, e = layout.split(x[: 1 + layout.size])
+    x, hand = x[: 1 + layout.size], x[1 + layout.size :]
     parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}
-    held = Held(**parts, pull=x[1 + layout.size :])
-    seen = observed(dynamics, observe, t, q, v, e)
+    held = Held(**parts, pull=hand)
+    seen = observed(dynamics, observe, x)
     pattern = checked_rows(dynamics)
     functions: dict[str, Sequence[Scalar]] = {
-        **(beginning(t, q, v, e) if beginning else {}),
+        **(beginning(x) if beginning else {}),
         **({"drawn": _drawn(dynamics.system.model)} if beginning else {}),
-        "derivative": held.derivative(t, q, v, e),
-        "project": dynamics.project(t, q, v, e),
+        "derivative": held.derivative(x),
+        "project": dynamics.project(x),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],
-        "frames": _frames(dynamics, q),
-        "gradients": dynamics.jacobian(t, q, dynamics.turns(e)) if pattern else [],
-        "switches": efforts(dynamics, t, q, v, e),
+        "frames": _frames(dynamics, x[1:][layout.of_q]),
+        "gradients": dynamics.gradients(x) if pattern else [],
+        "switches": efforts(dynamics, x),
     }
     early = ("guess", "drawn") if beginning else ()
     found = in_stages(recorder, functions, early, tail=pull)

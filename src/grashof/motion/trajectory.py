@@ -386,10 +386,9 @@ class _RunSnapshot(CoordinateSnapshot):
 
     def __init__(self, run: Trajectory) -> None:
         program, layout = run.program, run.program.dynamics.layout
-        q, v, e = (list(run.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
         turns = Turns(program, run.steps, run.t, run.y)
-        state = replace(program.dynamics.motion(run.t, q, v, e), turns=turns)
-        super().__init__(program.model, program.dynamics, state, e, lambda: list(run.rates.T))
+        state = replace(program.dynamics.state([run.t, *run.y.T]), turns=turns)
+        super().__init__(program.model, program.dynamics, state, list(run.y[:, layout.of_e].T), lambda: list(run.rates.T))
         self._run, self._measured = run, dict[str, Jet]()
 
     @cached_property

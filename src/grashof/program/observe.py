@@ -14,18 +14,17 @@ from grashof.tape.node import Node
 from grashof.tape.open import as_node
 
 
-def observed(
-    dynamics: Dynamics, names: Sequence[str], t: Node, q: Sequence[Node], v: Sequence[Node], e: Sequence[Node]
-) -> list[Scalar]:
+def observed(dynamics: Dynamics, names: Sequence[str], x: Sequence[Node]) -> list[Scalar]:
     """The values of quantities (of those that count from the start, up to a constant), then their rates; then the kinetic and potential energies and the
     work done, up to a constant, J, and the least cos(θ − f) of the angles that motors prescribe, which is 1 unless one of them slipped."""
-    model, rates = dynamics.system.model, dynamics.derivative(t, q, v, e)
-    now = CoordinateSnapshot(model, dynamics, dynamics.motion(t, q, v, e), e, lambda: rates)
+    model, layout, rates = dynamics.system.model, dynamics.layout, dynamics.derivative(x)
+    t, q, _, e = layout.split(x)
+    now = CoordinateSnapshot(model, dynamics, dynamics.state(x), e, lambda: rates)
     known = catalog_of(model).known(now)
     values = [as_node(known[name].value(now)) for name in names]
     return [
         *values,
-        *rates_of(values, [t, *q, *v, *e], [1.0, *v, *map(as_node, rates)]),
+        *rates_of(values, x, [1.0, *x[1:][layout.sizes.of_direct_v], *map(as_node, rates)]),
         now.kinetic,
         now.potential,
         work_done(now),

@@ -104,12 +104,13 @@ class Equations:
     start: StartEquations
     guesses: tuple[Sequence[Scalar], Sequence[Scalar]]
 
-    def beginning(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> Functions:
+    def beginning(self, x: Sequence[Scalar]) -> Functions:
         """The functions with which a start is found."""
+        t, q, v, e = self.dynamics.layout.split(x)
         return {
             "guess": [x for guess in self.guesses for x in guess] + [heaviest(self.dynamics)],
             "place": self.start.placed(t, q, e),
-            "keep": self.start.kept(t, q, e),
+            "keep": self.start.kept(x),
             "launch": self.start.launched(t, q, v, e),
         }
 
@@ -142,13 +143,13 @@ def _traced(
     recorder = Recorder(inline=True)
     found = equations(recorder, model, structure, names, kept)
     dynamics = found.dynamics
-    t, q, v, e = dynamics.layout.split(recorder.inputs(1 + dynamics.layout.size))
+    x = recorder.inputs(1 + dynamics.layout.size)
     functions = {
-        **found.beginning(t, q, v, e),
-        "derivative": dynamics.derivative(t, q, v, e),
-        "project": dynamics.project(t, q, v, e),
-        "observe": observed(dynamics, observe, t, q, v, e),
-        "gradients": dynamics.jacobian(t, q, dynamics.turns(e)) if checked_rows(dynamics) else [],
+        **found.beginning(x),
+        "derivative": dynamics.derivative(x),
+        "project": dynamics.project(x),
+        "observe": observed(dynamics, observe, x),
+        "gradients": dynamics.gradients(x) if checked_rows(dynamics) else [],
     }
     return dynamics, in_stages(recorder, functions)
 

@@ -140,12 +140,12 @@ class Program:
     def start_load(self) -> float:
         """The largest force at the start in proportion to the mass on which it acts, m/s²; the joints may balance it."""
         dynamics, masses = self.dynamics, self.system.mass
-        split, begin, y = dynamics.layout.split, self.assembly.time, self.y0
+        begin, y = self.assembly.time, self.y0
         try:
-            forces = dynamics.forces(dynamics.loaded(dynamics.motion(*split([begin, *y.tolist()]))))
+            forces = dynamics.forces(dynamics.loaded(dynamics.state([begin, *y.tolist()])))
         except ArithmeticError:  # parts of a law may overflow although the law is finite; arrays then do so silently
             with np.errstate(all="ignore"):
-                start = dynamics.motion(*split([np.array([begin]), *y[:, None]]))
+                start = dynamics.state([np.array([begin]), *y[:, None]])
                 forces = [np.max(x) for x in dynamics.forces(dynamics.loaded(start))]
         loads = np.abs(forces) / [masses.get((i, i), 0.0) or 1.0 for i in range(self.system.n)]
         return float(np.max(loads[loads < np.inf], initial=0.0))
@@ -232,8 +232,8 @@ def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, t
     def tapes() -> dict[str, Tape]:
         size = 1 + layout.size
         return {
-            "derivative": trace(lambda x, _: dynamics.derivative(*layout.split(x)), size, 0),
-            "project": trace(lambda x, _: dynamics.project(*layout.split(x)), size, 0),
+            "derivative": trace(lambda x, _: dynamics.derivative(x), size, 0),
+            "project": trace(lambda x, _: dynamics.project(x), size, 0),
         }
 
     written = any(force.code is not None for force in dynamics.system.model.forces)

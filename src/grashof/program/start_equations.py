@@ -74,13 +74,13 @@ class StartEquations:
         missed += [self.system.length * minimum(frame.handedness(q), 0.0) for frame in frames]  # a mirror image
         return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]
 
-    def kept(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+    def kept(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The values that couplings keep."""
-        motion = self.dynamics.motion(t, q, [0.0] * self.system.n, e)
+        motion = self.dynamics.state(x)
         found = []
         for coupling in self.keeping:
             names = [measure.name for measure in coupling.measures(self.system.model.quantities)]
-            found.append(coupling.equation([motion.measure(name).value for name in names], t))
+            found.append(coupling.equation([motion.measure(name).value for name in names], motion.time))
         return found
 
     def launched(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:

@@ -71,10 +71,9 @@ class Structure:
         """Compares accelerations and projections with those of rebuilt mechanisms; the first `coefficients` results of the set-up are coefficients."""
         for trial in self.trials:
             c = native.rows("setup", trial.values[None], np.empty((1, 0)))[:, :coefficients]
-            layout = trial.dynamics.layout
             for name, function in (("derivative", trial.dynamics.derivative), ("project", trial.dynamics.project)):
                 found = native.rows(name, trial.state[None], c)[0]
-                expected = np.array(function(*layout.split(trial.state.tolist())), float)
+                expected = np.array(function(trial.state.tolist()), float)
                 largest = float(np.max(np.abs(expected), initial=1e-300))
                 if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
                     raise ModelError(

@@ -258,7 +258,7 @@ class Continuation:
     def _size(self) -> float:
         """An estimate of the work that all forces could do together if they acted along the motion, J."""
         layout, dynamics = self.layout, self.program.dynamics
-        loads = dynamics.forces(dynamics.motion(*layout.split([self.t[0], *self.y[0].tolist()])))
+        loads = dynamics.forces(dynamics.state([self.t[0], *self.y[0].tolist()]))
         inertia = np.array([rates[layout.of_a] for rates in self.rates]) @ self.equations.mass
         force = max(max(map(abs, loads)), float(np.max(np.abs(inertia))))
         return float(force * np.max(np.abs([y[layout.of_v] for y in self.y])) * (self.t[-1] - self.t[0]))

@@ -80,7 +80,7 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
     rigid = RigidFields(system, list(here.q.T), list(here.v.T), list(here.a.T))
     holds = {joint.name: hold_of(joint, rigid, times) for joint in model.joints}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros((times, model.dimension))
-    motion = dynamics.motion(here.t, list(here.q.T), list(here.v.T), list(here.e.T))
+    motion = dynamics.state([here.t, *here.q.T, *here.v.T, *here.e.T])
     couplings = [_pull(coupling, motion, rigid, center) for coupling in model.all_couplings]
     needs = needs_of_bodies(dynamics, here, rigid, center)
     unknowns = sum(holds[name].holds.shape[1] for name in tree.closing) + len(couplings)

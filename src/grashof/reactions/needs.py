@@ -37,7 +37,7 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
     """By body, the wrench (f, m/ℓ) at `center` that it needs beyond gravity and the model's forces, (times, 3 or 6)."""
     model, times = dynamics.system.model, len(center)
     needs = {body.name: _inertial(body, dynamics, states, rigid, center) for body in model.bodies}
-    motion = dynamics.loaded(dynamics.motion(states.t, list(states.q.T), list(states.v.T), list(states.e.T)))
+    motion = dynamics.loaded(dynamics.state([states.t, *states.q.T, *states.v.T, *states.e.T]))
     for force in model.acting:
         for target, effort in force.loads(motion):
             measure = model.target(target)

@@ -22,9 +22,9 @@ def nearly_happened(run: Trajectory) -> str:
     its event and moves away from it does not count.
     """
     program, steps = run.program, run.steps
-    layout, times = program.dynamics.layout, np.linspace(steps.t[0], steps.t[-1], LOOKED)
+    times = np.linspace(steps.t[0], steps.t[-1], LOOKED)
     y, _ = program.integrator.sample(steps, times)
-    motion = program.dynamics.motion(times, *(list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e)))
+    motion = program.dynamics.state([times, *y.T])
     for event in program.model.all_events:
         if event.does != "record" and not event.restarts:
             margin = np.broadcast_to(np.asarray(event.margin(motion), float), times.shape)

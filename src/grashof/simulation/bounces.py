@@ -45,7 +45,7 @@ def tapes(dynamics: Dynamics) -> dict[str, Tape]:
     layout, events = dynamics.layout, bounces(dynamics)
 
     def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
-        motion = dynamics.motion(*layout.split(x))
+        motion = dynamics.state(x)
         gradient: list[Scalar] = [0.0] * dynamics.n
         for weight, event in zip(weights, events, strict=True):
             for i, slope in motion.gradient(event.quantity, [weight]).items():
@@ -53,7 +53,7 @@ def tapes(dynamics: Dynamics) -> dict[str, Tape]:
         return answer(dynamics, motion, gradient)
 
     def pressed(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-        return pressing(dynamics, dynamics.motion(*layout.split(x)))
+        return pressing(dynamics, dynamics.state(x))
 
     size = 1 + layout.size
     return {"answer": trace(along, size, 0, len(events)), "pressing": trace(pressed, size, 0)}

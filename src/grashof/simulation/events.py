@@ -52,7 +52,7 @@ def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
     layout, names = dynamics.layout, dynamics.system.model.bouncing
 
     def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-        motion = dynamics.motion(*layout.split(x))
+        motion = dynamics.state(x)
         found = [event.margin(motion) for event in events]
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)

@@ -291,10 +291,8 @@ def _wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
     dynamics = program.dynamics
     if not dynamics.bearings:
         return np.zeros(len(t), bool)
-    layout = dynamics.layout
-    q, v, e = (list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
     with np.errstate(all="ignore"):
-        found = dynamics.bearing(dynamics.motion(t, q, v, e))
+        found = dynamics.bearing(dynamics.state([t, *y.T]))
         return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
 
 

@@ -27,7 +27,7 @@ def asked(program: Program, t_end: float, tol: float) -> Task:
 
 def in_lanes(program: Program) -> LaneIntegrator:
     """What is observed is the state."""
-    return lanes_of(program.dynamics, program.assembly.redundant, lambda t, q, v, e: [*q, *v, *e], 4)
+    return lanes_of(program.dynamics, program.assembly.redundant, lambda x: list(x[1:]), 4)
 
 
 def neighbours(task: Task, count: int, far: float) -> np.ndarray:

@@ -170,6 +170,11 @@ class Dynamics:
         rows += [row.gradient(t, q, turns) for row in self.system.couplings]
         return [row.get(a, 0.0) for row, columns in zip(rows, self.kkt.pattern, strict=True) for a in columns]
 
+    def gradients(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """The entries of J that can be non-zero, given x = [t, q, v, e]."""
+        t, q, _, e = self.layout.split(x)
+        return self.jacobian(t, q, self.turns(e))
+
     def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
         """Φ_t: how fast couplings move their rows, m/s."""
         return [0.0] * len(self.system.rows) + [row.slip(t, q, turns) for row in self.system.couplings]
@@ -185,9 +190,10 @@ class Dynamics:
 
     # -- dynamics
 
-    def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> SystemState:
-        """The state as forces see it."""
-        model, known, left = self.system.model, [], e
+    def state(self, x: Sequence[Scalar]) -> SystemState:
+        """The state as forces see it, given x = [t, q, v, e]."""
+        t, q, v, left = self.layout.split(x)
+        model, known = self.system.model, []
         for names in (self.system.tracked, model.switchable, tuple(model.integrals), model.bouncing):
             known.append(dict(zip(names, left, strict=False)))
             left = left[len(names) :]
@@ -260,11 +266,10 @@ class Dynamics:
             return motion
         return replace(motion, bearings=dict(zip(self.bearings, self.bearing(motion).sizes, strict=True)))
 
-    def derivative(
-        self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar], refinements: int | None = None
-    ) -> list[Scalar]:
-        """The accelerations, then the rates of the extra states."""
-        motion = self.motion(t, q, v, e)
+    def derivative(self, x: Sequence[Scalar], refinements: int | None = None) -> list[Scalar]:
+        """The accelerations, then the rates of the extra states, given x = [t, q, v, e]."""
+        t, q, _, e = self.layout.split(x)
+        motion = self.state(x)
         a, multipliers = self.accelerations(motion, refinements)
         if self.bearings:
             motion = replace(motion, bearings=sizes(multipliers, self.bearings))
@@ -292,8 +297,8 @@ class Dynamics:
                 total = total + x * jet.first
         return total
 
-    def project(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
-        """The state projected onto the constraints with the least change in the metric of M, then the remaining squared violation.
+    def project(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """The state x = [t, q, v, e] projected onto the constraints with the least change in the metric of M, then the remaining squared violation.
 
         One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
         (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints carry no information
@@ -302,6 +307,7 @@ class Dynamics:
         Tracked angles are set to those of the positions. Where a direction swung past its angle's axis within the step, the integrated
         angle may not have followed it, and the whole turns would be unknown: the violation is then made too large for any step to be accepted.
         """
+        t, q, v, e = self.layout.split(x)
         turns = self.turns(e)
         first = self.layout.of_resting.start - self.layout.of_e.start
         sides = e[first : first + len(self.limits)]

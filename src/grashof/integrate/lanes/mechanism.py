@@ -10,8 +10,8 @@ from grashof.scalar.functions import Scalar
 from grashof.singular.sides import SIDES, Pattern
 from grashof.tape import trace
 
-Function = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
-"""A function of t, q, v and e."""
+Function = Callable[[Sequence[Scalar]], Sequence[Scalar]]
+"""A function of x = [t, q, v, e]."""
 
 
 def lanes_of(
@@ -30,8 +30,8 @@ def lanes_of(
         functions["observe"] = observe
     pattern = checked_rows(dynamics)
     if pattern:
-        functions["gradients"] = lambda t, q, v, e: dynamics.jacobian(t, q, dynamics.turns(e))
-    tapes = {name: trace(lambda x, _, of=of: of(*layout.split(x)), size, 0) for name, of in functions.items()}
+        functions["gradients"] = dynamics.gradients
+    tapes = {name: trace(lambda x, _, of=of: of(x), size, 0) for name, of in functions.items()}
     return LaneIntegrator(tapes, layout.sizes, pattern, lanes, redundant=redundant)
 
 
