@@ -122,7 +122,7 @@ def _refinement_rate(dynamics: Dynamics, q: Array) -> float:
     block, rows = np.zeros((kkt.n, kkt.n)), np.zeros((kkt.m, kkt.n))
     for (i, j), x in kkt.mass.items():
         block[i, j] = block[j, i] = x
-    for row, entries in zip(rows, kkt.rows(dynamics.jacobian(0.0, q.tolist())), strict=True):
+    for row, entries in zip(rows, kkt.rows(dynamics.rows.jacobian(0.0, q.tolist())), strict=True):
         row[list(entries)] = list(entries.values())
     block += rows.T @ (np.array(kkt.augment)[:, None] * rows)
     scaled = np.linalg.solve(np.linalg.cholesky(block), rows.T / np.sqrt(kkt.epsilon))

@@ -76,4 +76,4 @@ def test_a_rod_perpendicular_to_its_guide_can_make_the_equations_dependent() -> 
     m.guess(rod, (0, 2), angle=-np.pi / 2)
     positions, q = positions_at_start(m)
     assert len(positions.dependencies(q)) == 1
-    assert positions.dynamics.closed
+    assert positions.dynamics.rows.closed

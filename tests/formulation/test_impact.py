@@ -42,7 +42,7 @@ def answered(program: Program, row: np.ndarray) -> Response:
 
 
 def kinetic(dynamics: Dynamics, v: np.ndarray) -> float:
-    return float(dynamics.kinetic(v.tolist()))
+    return float(dynamics.energies.kinetic(v.tolist()))
 
 
 def row_of_balls(masses: list[float], speeds: list[float]) -> Program:
@@ -144,7 +144,7 @@ def test_joints_hold_through_an_impact_in_a_loop() -> None:
     program = gr.build(four_bar())
     assembly, dynamics = program.assembly, program.dynamics
     found = struck(program, {"coupler.end.y": 1.0}, 0.3)
-    jacobian = dynamics.kkt.rows(dynamics.jacobian(assembly.time, assembly.q.tolist()))
+    jacobian = dynamics.rows.by_row(dynamics.rows.jacobian(assembly.time, assembly.q.tolist()))
     for row in jacobian:
         assert sum(float(x) * found.v[a] for a, x in row.items()) == pytest.approx(0.0, abs=1e-9)
     gained = kinetic(dynamics, found.v) - kinetic(dynamics, assembly.v)

@@ -33,7 +33,9 @@ def test_velocities_are_put_on_the_constraints_of_positions_that_were_off() -> N
     for _ in range(20):
         off = program.assembly.q + 1e-4 * rng.normal(size=n)
         y, _ = program.integrator.project(0.0, np.concatenate([off, rng.normal(size=n), program.y0[2 * n :]]))
-        rows = dynamics.kkt.rows(dynamics.jacobian(0.0, y[:n].tolist(), dynamics.turns(y[2 * n :].tolist())))
+        rows = dynamics.rows.by_row(
+            dynamics.rows.jacobian(0.0, y[:n].tolist(), dynamics.rows.turns(y[2 * n :].tolist()))
+        )
         assert max(abs(sum(x * y[n + a] for a, x in row.items())) for row in rows) < 1e-5
 
 

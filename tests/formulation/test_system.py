@@ -74,7 +74,7 @@ def holds_everywhere(structure: Structure) -> None:
     assert still.free.size - rank - spinning <= freedom <= still.free.size - rank
 
     kinetic = 0.5 * u[bodies.free] @ bodies.mass_matrix() @ u[bodies.free]
-    assert dynamics.kinetic(list(v)) == pytest.approx(kinetic, rel=1e-10)
+    assert dynamics.energies.kinetic(list(v)) == pytest.approx(kinetic, rel=1e-10)
     gravity = np.array([*model.gravity, 0.0])[:3]
     height = -sum(body.mass * (gravity @ bodies.centers[body.name]) for body in model.bodies)
     assert system.gravity.at(list(q)) == pytest.approx(height, rel=1e-10, abs=1e-9)
@@ -108,7 +108,7 @@ def test_kinetic_energies_at_many_velocities_are_those_at_each() -> None:
     """To the last bit, also where they do not fit into memory at once."""
     dynamics = make_dynamics(compile_system(make_case("multiple-four-bar").model))
     v = np.random.default_rng(8).normal(size=(7, dynamics.n))
-    each = [dynamics.kinetic(row.tolist()) for row in v]
-    assert dynamics.kinetic_energies(v).tolist() == each
-    with patch("grashof.formulation.natural.equations.AT_ONCE", 2 * len(dynamics.system.mass)):
-        assert dynamics.kinetic_energies(v).tolist() == each
+    each = [dynamics.energies.kinetic(row.tolist()) for row in v]
+    assert dynamics.energies.kinetic_energies(v).tolist() == each
+    with patch("grashof.formulation.natural.energies.AT_ONCE", 2 * len(dynamics.system.mass)):
+        assert dynamics.energies.kinetic_energies(v).tolist() == each

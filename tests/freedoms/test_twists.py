@@ -79,7 +79,7 @@ def freedom_of_the_presolved_system(mechanism: Mechanism) -> int:
     dynamics = make_dynamics(compile_system(mechanism.model))
     q = closed_position(dynamics).q
     jacobian = np.zeros((dynamics.system.m, dynamics.n))
-    for k, row in enumerate(dynamics.kkt.rows(dynamics.jacobian(mechanism.time, list(q)))):
+    for k, row in enumerate(dynamics.rows.by_row(dynamics.rows.jacobian(mechanism.time, list(q)))):
         for i, x in row.items():
             jacobian[k, i] = x
     return dynamics.n - (int(np.linalg.matrix_rank(jacobian, rtol=1e-8)) if jacobian.size else 0)

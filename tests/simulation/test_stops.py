@@ -57,7 +57,7 @@ def test_pendulum_against_a_rigid_stop_loses_what_restitution_says() -> None:
     hit = run.events[0]
     speed = math.sqrt(2.0 * 2.0 * G * 0.5 * (math.cos(0.2)) / inertia)
     layout = run.program.dynamics.layout
-    before, after = (run.program.dynamics.kinetic(y[layout.of_v].tolist()) for y in (hit.state, hit.after))
+    before, after = (run.program.dynamics.energies.kinetic(y[layout.of_v].tolist()) for y in (hit.state, hit.after))
     assert before == pytest.approx(0.5 * inertia * speed**2, rel=1e-7)
     assert before - after == pytest.approx(0.5 * inertia * (1.0 - e * e) * speed**2, rel=1e-7)
     # it swings back until its energy is used up
@@ -87,7 +87,7 @@ def test_impact_is_transmitted_through_a_linkage() -> None:
     for state in (hit.state, hit.after):
         motion = dynamics.state([hit.time, *state.tolist()])
         speeds.append(motion.measure("rod.end.x").first)
-        energies.append(dynamics.kinetic(state[layout.of_v].tolist()))
+        energies.append(dynamics.energies.kinetic(state[layout.of_v].tolist()))
     assert speeds[1] == pytest.approx(-0.5 * speeds[0], rel=1e-9)
     # with one degree of freedom all velocities are proportional, and T is ½ m_eff ẋ²
     effective = 2.0 * energies[0] / speeds[0] ** 2

@@ -52,9 +52,9 @@ def test_there_is_one_for_each_position_of_a_pendulum_that_takes_no_part() -> No
 def test_tables_of_rows_say_what_the_rows_say(rate: float) -> None:
     dynamics = change_point(0.1, rate).dynamics
     rows, rng = rows_of(dynamics), np.random.default_rng(1)
-    t, q, weights = rng.normal(size=3), rng.normal(size=(3, dynamics.n)), rng.normal(size=dynamics.kkt.m)
+    t, q, weights = rng.normal(size=3), rng.normal(size=(3, dynamics.n)), rng.normal(size=dynamics.rows.count)
     for time, place, jacobian in zip(t.tolist(), q, rows.jacobians(t, q), strict=True):
-        for k, row in enumerate(dynamics.kkt.rows(dynamics.jacobian(time, place.tolist()))):
+        for k, row in enumerate(dynamics.rows.by_row(dynamics.rows.jacobian(time, place.tolist()))):
             assert jacobian[k] == pytest.approx([float(row.get(a, 0.0)) for a in range(dynamics.n)], abs=1e-14)
     h, (time, place), aside = 1e-6, (t[:1], q[:1]), rng.normal(size=dynamics.n)
     ahead, behind = (rows.jacobians(time + way * h, place)[0] for way in (1.0, -1.0))

@@ -21,8 +21,8 @@ def test_gradients_of_couplings_at_many_positions(dimension: int, wound: bool) -
     found = rows_of(dynamics).jacobians(t, q, turns)
     for k in range(5):
         near = () if turns is None else turns[k].tolist()
-        entries = iter(dynamics.jacobian(t[k], q[k].tolist(), near))
-        for row, columns in zip(found[k], dynamics.kkt.pattern, strict=True):
+        entries = iter(dynamics.rows.jacobian(t[k], q[k].tolist(), near))
+        for row, columns in zip(found[k], dynamics.rows.pattern, strict=True):
             expected = np.zeros(dynamics.n)
             expected[list(columns)] = [next(entries) for _ in columns]
             assert row == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)

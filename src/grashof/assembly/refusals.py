@@ -10,7 +10,6 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.common.wording import named
 from grashof.formulation.natural.closing import Positions, close, is_closed
-from grashof.formulation.natural.kkt import make_kkt
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
@@ -97,32 +96,13 @@ def mirrored(system: System, q: np.ndarray) -> list[str]:
 
 
 def check_mass(positions: Positions, q: np.ndarray) -> None:
-    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0.
-
-    The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration.
-    """
+    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0."""
     dynamics = positions.dynamics
-    if not any(dynamics.kkt.augment):
+    if not dynamics.uneven:
         return
     system = dynamics.system
-    gradients = positions.gradients(q)
-    typical = float(np.mean([x for (i, j), x in system.mass.items() if i == j]))
-    matrix = {(i, i): 1e-3 * MASSLESS for i in range(system.n)}
-    for pair, x in system.mass.items():
-        matrix[pair] = matrix.get(pair, 0.0) + x / typical
-    for row in gradients:
-        for i, x in row.items():
-            for j, y in row.items():
-                if j <= i:
-                    matrix[i, j] = matrix.get((i, j), 0.0) + x * y
-    resistance = make_kkt(system.n, matrix, (), system.groups)
-    factors = resistance.factor([])
-    direction = np.random.default_rng(1).normal(size=system.n)
-    for _ in range(4):
-        direction = np.array(resistance.solve(factors, direction.tolist()))
-        direction /= np.linalg.norm(direction)
-    rates = [sum(x * direction[i] for i, x in row.items()) for row in gradients]
-    if 2.0 * dynamics.kinetic(direction.tolist()) / typical + np.dot(rates, rates) < MASSLESS:
+    resistance, direction = dynamics.energies.least_resistance(positions.gradients(q), 1e-3 * MASSLESS)
+    if resistance < MASSLESS:
         label = system.labels[int(np.argmax(np.abs(direction)))]
         body, _, rest = label.partition(".")
         # users know bodies and points, but not the directions that describe attitudes

@@ -9,62 +9,10 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import CLOSED
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.state import SystemState
-from grashof.formulation.natural.turning import turning_rows
+from grashof.formulation.natural.velocities import Velocities
 from grashof.model.contradictions import motor_against_need
 from grashof.model.start import Condition
 from grashof.scalar.algebra import product, solve_symmetric
-
-REFINEMENTS = 3
-
-
-class Velocities:
-    """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints allow."""
-
-    def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
-        dynamics = dynamics.for_redundant_rows
-        self.dynamics, self.time, self.q = dynamics, time, q.tolist()
-        self.jacobian = [float(x) for x in dynamics.jacobian(time, self.q, turns)]
-        self.factors = dynamics.kkt.factor(self.jacobian)
-        self.slip = np.array(dynamics.slip(time, self.q, turns), float)
-
-    def solve(self, force: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """x with M x + Jᵀ λ = force and J x = rates; several right-hand sides are given as columns."""
-        kkt = self.dynamics.kkt
-        return np.array(kkt.solve_refined(self.jacobian, self.factors, [*force, *rates], REFINEMENTS)[: kkt.n])
-
-    def row_rates(self, v: np.ndarray) -> np.ndarray:
-        """J v."""
-        kkt = self.dynamics.kkt
-        return np.array([sum(x * v[a] for a, x in row.items()) for row in kkt.rows(self.jacobian)])
-
-    @property
-    def can_move_undriven(self) -> bool:
-        """Whether the joints, without motors, leave a freedom at this position."""
-        system, kkt = self.dynamics.system, self.dynamics.kkt
-        motors = {len(system.rows) + k for k, row in enumerate(system.couplings) if row.timed}
-        rows = [row for k, row in enumerate(kkt.rows(self.jacobian)) if k not in motors]
-        dense = np.zeros((len(rows), kkt.n))
-        for k, row in enumerate(rows):
-            dense[k, list(row)] = list(row.values())
-        return int(np.linalg.matrix_rank(dense, tol=1e-8 * max(1.0, np.max(np.abs(dense), initial=0.0)))) < kkt.n
-
-    def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:
-        """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in v."""
-        system = self.dynamics.system
-        if condition.angular_velocity:
-            found = [(row.gradient(), row.rate) for row in turning_rows(system, condition, self.q)]
-        elif condition.rate is not None:
-            state = SystemState(system, self.time, self.q, [0.0] * system.n)
-            found = [(state.gradient(condition.quantity, [1.0]), condition.rate)]
-        else:
-            found = []
-        rows = []
-        for gradient, rate in found:
-            row = np.zeros(system.n)
-            row[list(gradient)] = list(gradient.values())
-            rows.append((row, float(rate)))
-        return rows
 
 
 def starting_velocities(
@@ -147,7 +95,7 @@ def check_accelerations(
     if not dynamics.system.driving:
         return
     velocities = Velocities(dynamics, time, q, turns)
-    gamma = np.array(dynamics.bias(time, velocities.q, v.tolist(), turns), float)
+    gamma = np.array(dynamics.rows.bias(time, velocities.q, v.tolist(), turns), float)
     a = velocities.solve(np.zeros(dynamics.n), gamma)
     rest = np.abs(velocities.row_rates(a) - gamma)
     if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):

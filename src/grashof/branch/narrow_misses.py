@@ -33,7 +33,7 @@ def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
 
     redundant   number of rows of the joints that other rows imply at every position
     """
-    if joints.kkt.m > LARGEST:
+    if joints.rows.count > LARGEST:
         return False
     alone = make_dynamics(replace(joints.system, couplings=()))
     around = Surroundings(alone, redundant)

@@ -155,5 +155,5 @@ def efforts(dynamics: Dynamics, x: Sequence[Scalar]) -> list[Scalar]:
     motion = dynamics.state(x)
     # transmitted forces change with the motion; with 1 N, everything in friction that depends on time shows
     motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
-    driven = [row.in_time(t, q, dynamics.turns(e)) for row in dynamics.system.driving]
+    driven = [row.in_time(t, q, dynamics.rows.turns(e)) for row in dynamics.system.driving]
     return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]

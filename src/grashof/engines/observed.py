@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from grashof.formulation.natural.equations import stored_energies
+from grashof.formulation.natural.energies import stored_energies
 from grashof.formulation.natural.system import center, matter
 from grashof.formulation.natural.turning import angular_velocity
 from grashof.formulation.natural.winding import wound

@@ -210,7 +210,7 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
         span=task.t_end - begin,
         longest=float(min(longest)),
         finest=ROUND_OFF,
-        attentive=made.dynamics.closed,
+        attentive=made.dynamics.rows.closed,
         stops=[(float(left), float(right)) for left, right in task.pace.stops],
         switches=len(tapes.tapes["switches"].outputs),
         looked=WATCHED if any(event.restarts for event in system.model.all_events) else 0,

@@ -388,13 +388,15 @@ class _RunSnapshot(CoordinateSnapshot):
         program, layout = run.program, run.program.dynamics.layout
         turns = Turns(program, run.steps, run.t, run.y)
         state = replace(program.dynamics.state([run.t, *run.y.T]), turns=turns)
-        super().__init__(program.model, program.dynamics, state, list(run.y[:, layout.of_e].T), lambda: list(run.rates.T))
+        super().__init__(
+            program.model, program.dynamics, state, list(run.y[:, layout.of_e].T), lambda: list(run.rates.T)
+        )
         self._run, self._measured = run, dict[str, Jet]()
 
     @cached_property
     def kinetic(self) -> Array:
         """The kinetic energy, J."""
-        return self.dynamics.kinetic_energies(self._run.v)
+        return self.dynamics.energies.kinetic_energies(self._run.v)
 
     @cached_property
     def violations(self) -> Sequence[Array]:

@@ -32,7 +32,7 @@ from grashof.program.observe import observed
 from grashof.program.open_program import OpenProgram
 from grashof.program.start_equations import StartEquations
 from grashof.program.structure import Structure, common_structure, open_system
-from grashof.scalar.functions import Scalar, maximum
+from grashof.scalar.functions import Scalar
 from grashof.tape import TraceError
 from grashof.tape.node import Recorder
 from grashof.tape.open import Open, as_node
@@ -108,7 +108,7 @@ class Equations:
         """The functions with which a start is found."""
         t, q, v, e = self.dynamics.layout.split(x)
         return {
-            "guess": [x for guess in self.guesses for x in guess] + [heaviest(self.dynamics)],
+            "guess": [x for guess in self.guesses for x in guess] + [self.dynamics.energies.typical_mass],
             "place": self.start.placed(t, q, e),
             "keep": self.start.kept(x),
             "launch": self.start.launched(t, q, v, e),
@@ -202,11 +202,3 @@ def _refuse_missed_wants(program: Program) -> None:
         raise ModelError(
             f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, remove it or give a possible value."
         )
-
-
-def heaviest(dynamics: Dynamics) -> Scalar:
-    """A mass for which mass·speed² is a kinetic energy of the mechanism."""
-    most: Scalar = 0.0
-    for (i, j), x in dynamics.system.mass.items():
-        most = maximum(most, 0.5 * x) if i == j else most
-    return most

@@ -97,7 +97,7 @@ class Place:
 
     @cached_property
     def turns(self) -> Sequence[float]:
-        return self.joints.turns([self.assembly.angles[name] for name in self.joints.system.tracked])
+        return self.joints.rows.turns([self.assembly.angles[name] for name in self.joints.system.tracked])
 
     @cached_property
     def regular(self) -> tuple[float, Matrix]:
@@ -111,7 +111,7 @@ class Place:
     @cached_property
     def findings(self) -> Findings:
         """What holds along the motion."""
-        if not self.joints.closed or self.joints.bearings:
+        if not self.joints.rows.closed or self.joints.bearings:
             return Findings()
         at, q = self.regular
         found, branch = search(self.joints.system, q)

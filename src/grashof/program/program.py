@@ -28,7 +28,6 @@ from grashof.common.sources import digest
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
-from grashof.formulation.natural.kkt import refinements_needed
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
 from grashof.integrate import Integrator
@@ -123,7 +122,7 @@ class Program:
     @cached_property
     def mass(self) -> float:
         """A typical mass, kg: mass·speed² is a typical kinetic energy of the mechanism."""
-        return 0.5 * max((x for (i, j), x in self.system.mass.items() if i == j), default=1.0)
+        return float(self.dynamics.energies.typical_mass) or 0.5
 
     @cached_property
     def scales(self) -> np.ndarray:
@@ -139,7 +138,7 @@ class Program:
     @cached_property
     def start_load(self) -> float:
         """The largest force at the start in proportion to the mass on which it acts, m/s²; the joints may balance it."""
-        dynamics, masses = self.dynamics, self.system.mass
+        dynamics = self.dynamics
         begin, y = self.assembly.time, self.y0
         try:
             forces = dynamics.forces(dynamics.loaded(dynamics.state([begin, *y.tolist()])))
@@ -147,13 +146,13 @@ class Program:
             with np.errstate(all="ignore"):
                 start = dynamics.state([np.array([begin]), *y[:, None]])
                 forces = [np.max(x) for x in dynamics.forces(dynamics.loaded(start))]
-        loads = np.abs(forces) / [masses.get((i, i), 0.0) or 1.0 for i in range(self.system.n)]
+        loads = np.abs(forces) / [x or 1.0 for x in dynamics.energies.masses]
         return float(np.max(loads[loads < np.inf], initial=0.0))
 
     @cached_property
     def surroundings(self) -> Surroundings | None:
         """The constraints around the states of a run; None if they are nowhere singular."""
-        return Surroundings(self.dynamics, self.assembly.redundant) if self.dynamics.closed else None
+        return Surroundings(self.dynamics, self.assembly.redundant) if self.dynamics.rows.closed else None
 
     @cached_property
     def start(self) -> CoordinateSnapshot:
@@ -289,14 +288,14 @@ def _decide(
     joints: Dynamics, assembly: Assembly, relations: bool, progress: Progress
 ) -> tuple[_Start, Branch | None, Dynamics]:
     at, regular = assembly.time, assembly.q
-    turns = joints.turns([assembly.angles[name] for name in joints.system.tracked])
+    turns = joints.rows.turns([assembly.angles[name] for name in joints.system.tracked])
     if assembly.singular:
         there, regular = position_ahead(Positions(joints, at, turns=turns), assembly.q, assembly.v)
         at = there.time
     dynamics, dependencies = joints, Positions(joints, at, turns=turns).dependencies(regular)
     progress(Part(0.0, f"looking for equations that hold along the motion of {joints.system.model.name}"))
     # equations of the branch would take away the multipliers that friction needs
-    searched = relations and joints.closed and not joints.bearings
+    searched = relations and joints.rows.closed and not joints.bearings
     findings, branch = search(joints.system, regular) if searched else (Findings(), None)
     if branch is not None:
         left = list(branch.left)
@@ -322,7 +321,7 @@ def refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns
     """Number of refinements that the accelerations need, whether no measure rests against its limit or any one does."""
     count = len(dynamics.limits)
     resting = [[0.0] * count, *np.eye(count).tolist()]
-    return max(refinements_needed(dynamics.whole, dynamics.whole_jacobian(time, q, turns, sides)) for sides in resting)
+    return max(dynamics.refinements_for(dynamics.limited.jacobian(time, q, turns, sides)) for sides in resting)
 
 
 def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:

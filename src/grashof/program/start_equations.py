@@ -52,12 +52,11 @@ class StartEquations:
         """q moved towards a solution of the equations, e with the tracked angles there; then the squares of the last move, of the previous one, and of
         the residual of the equations, m²."""
         placing = self._placing
-        turns, q = placing.turns(e), list(q)
-        jacobian = placing.jacobian(t, q, turns)
-        factors, sizes = placing.kkt.factor(jacobian), []
+        turns, q = placing.rows.turns(e), list(q)
+        jacobian = placing.rows.jacobian(t, q, turns)
+        correction, sizes = placing.corrections(jacobian), []
         for _ in range(STEPS):
-            right = [0.0] * placing.n + [-x for x in placing.violation(t, q, turns)]
-            moves = placing.kkt.solve(factors, placing.kkt.augmented(jacobian, right))[: placing.n]
+            moves = correction(placing.rows.violation(t, q, turns))
             q = [x + dx for x, dx in zip(q, moves, strict=True)]
             sizes.append(dot(moves, moves))
         e = list(e)
@@ -69,7 +68,10 @@ class StartEquations:
         free = [coupling.name for coupling in self.keeping]  # the values they keep are found here
         asked = {angle.name: value for angle, value in fixed_angles(self.system, t, free)}
         turned = [x - asked[name] for x, name in zip(e, self.system.tracked, strict=False) if name in asked]
-        missed = [*placing.violation(t, q, placing.turns(e)), *(TURNED * self.system.length * x for x in turned)]
+        missed = [
+            *placing.rows.violation(t, q, placing.rows.turns(e)),
+            *(TURNED * self.system.length * x for x in turned),
+        ]
         frames = (frame for frame in self.system.frames.values() if frame.mirrorable)
         missed += [self.system.length * minimum(frame.handedness(q), 0.0) for frame in frames]  # a mirror image
         return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]
@@ -86,14 +88,13 @@ class StartEquations:
     def launched(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
         """v with the required rates, changed as little as possible; then the square of the last move, (m/s)²."""
         dynamics = self._moving(t, q)
-        turns = dynamics.turns(e)
-        jacobian, slip = dynamics.jacobian(t, q, turns), dynamics.slip(t, q, turns)
-        factors, rows, v = dynamics.kkt.factor(jacobian), dynamics.kkt.rows(jacobian), list(v)
+        turns = dynamics.rows.turns(e)
+        jacobian, slip = dynamics.rows.jacobian(t, q, turns), dynamics.rows.slip(t, q, turns)
+        correction, rows, v = dynamics.corrections(jacobian), dynamics.rows.by_row(jacobian), list(v)
         moves: list[Scalar] = []
         for _ in range(STEPS):
             rest = [sum((x * v[a] for a, x in row.items()), drift) for row, drift in zip(rows, slip, strict=True)]
-            right = [0.0] * dynamics.n + [-x for x in rest]
-            moves = dynamics.kkt.solve(factors, dynamics.kkt.augmented(jacobian, right))[: dynamics.n]
+            moves = correction(rest)
             v = [x + dx for x, dx in zip(v, moves, strict=True)]
         return [*v, dot(moves, moves)]
 

@@ -115,12 +115,12 @@ class CoordinateSnapshot:
     @cached_property
     def kinetic(self) -> Scalar:
         """The kinetic energy, J."""
-        return self.dynamics.kinetic(self.state.v)
+        return self.dynamics.energies.kinetic(self.state.v)
 
     @cached_property
     def potential(self) -> Scalar:
         """The potential energy of gravity and springs, J."""
-        return self.dynamics.potential(self.state)
+        return self.dynamics.energies.potential(self.state)
 
     @cached_property
     def works(self) -> dict[str, Scalar]:
@@ -159,7 +159,7 @@ class CoordinateSnapshot:
 
     def _effort(self, row: CouplingRow, multiplier: Scalar) -> Scalar:
         """The effort E of a coupling, of which its loads on the measures are `shares`: −λ ∂Φ/∂q = E Σ shareᵢ ∂mᵢ/∂q."""
-        state, turns = self.state, self.dynamics.turns(self.extra)
+        state, turns = self.state, self.dynamics.rows.turns(self.extra)
         shares = row.coupling.shares([state.jet_of(measure).value for measure in row.measures], state.time)
         loads = sum_of_gradients([state.gradient(x, [y]) for x, y in zip(row.measures, shares, strict=True)])
         slope = row.gradient(state.time, state.q, turns)

@@ -182,7 +182,7 @@ class Continuation:
 
     def _turns_over(self, t: float, y: Array, later: float, new: Array) -> bool:
         """Whether a singular value of J has changed its sign in the step."""
-        if not self.program.dynamics.closed:
+        if not self.program.dynamics.rows.closed:
             return False
         places = ((t, y), (later, new))
         return turned_over(*(self.equations.unit_rows(at, *self._place_of(x)) for at, x in places))

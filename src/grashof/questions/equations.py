@@ -74,26 +74,21 @@ class Equations:
             )
         self.dynamics = dynamics
         self.system = dynamics.system
-        self.n, self.m = dynamics.n, dynamics.kkt.m
+        self.n, self.m = dynamics.n, dynamics.rows.count
 
-    @cached_property
+    @property
     def mass(self) -> Array:
         """M, (n, n), kg."""
-        full = np.zeros((self.n, self.n))
-        for (i, j), x in self.system.mass.items():
-            full[i, j] = full[j, i] = x
-        return full
+        return self.dynamics.energies.matrix
 
     def positions(self, t: float, turns: Array) -> Positions:
         """The constraint rows at a time, near tracked angles with these whole turns."""
-        return Positions(self.dynamics, t, (), self.dynamics.turns(turns.tolist()))
+        return Positions(self.dynamics, t, (), self.dynamics.rows.turns(turns.tolist()))
 
     def jacobian(self, t: float, q: Array, turns: Array) -> Array:
         """J, (m, n)."""
-        full = np.zeros((self.m, self.n))
-        for line, row in zip(full, self.positions(t, turns).gradients(q), strict=True):
-            line[list(row)] = list(row.values())
-        return full
+        rows = self.dynamics.rows
+        return rows.dense(rows.jacobian(t, q.tolist(), rows.turns(turns.tolist())))
 
     def unit_rows(self, t: float, q: Array, turns: Array) -> Array:
         """J with rows of unit length, (m, n)."""
@@ -145,11 +140,11 @@ class Equations:
         multipliers = [next(rest) for _ in range(self.m)]
         turns = list(rest)
         motion = self._motion(t, q, v, turns)
-        near = self.dynamics.turns(turns)
+        near = self.dynamics.rows.turns(turns)
         force = self.dynamics.forces(motion)
-        rates = list(self.dynamics.slip(t, q, near))
-        excess = [-x for x in self.dynamics.bias(t, q, v, near)]
-        for k, row in enumerate(self.dynamics.kkt.rows(self.dynamics.jacobian(t, q, near))):
+        rates = list(self.dynamics.rows.slip(t, q, near))
+        excess = [-x for x in self.dynamics.rows.bias(t, q, v, near)]
+        for k, row in enumerate(self.dynamics.rows.by_row(self.dynamics.rows.jacobian(t, q, near))):
             for i, x_i in row.items():
                 force[i] = force[i] - x_i * multipliers[k]
                 rates[k] = rates[k] + x_i * v[i]

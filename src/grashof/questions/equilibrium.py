@@ -80,7 +80,7 @@ class Equilibrium:
             hint = did_you_mean(name, self.names, at_most=3)
             raise ModelError(f"There is no quantity '{name}' in mechanism '{self.model.name}'; {hint}")
         if name == "potential":
-            return float(self.modes.equations.dynamics.potential(self._motion))
+            return float(self.modes.equations.dynamics.energies.potential(self._motion))
         return float(self._motion.measure(name).value)
 
     def unit(self, name: str) -> str:

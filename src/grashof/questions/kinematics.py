@@ -13,8 +13,7 @@ from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError, finite
 from grashof.common.progress import Progress, silent
 from grashof.common.wording import counted
-from grashof.formulation.natural.equations import make_dynamics
-from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.equations import without_mass
 from grashof.model.check import vouch_for
 from grashof.model.masses import is_massless
 from grashof.model.mechanism import Mechanism, as_model
@@ -37,7 +36,7 @@ class Kinematics(Trajectory):
     @property
     def massless(self) -> bool:
         """Whether nothing has mass: then the motors and joints carry only springs and other applied forces."""
-        return not self.program.system.mass
+        return self.program.dynamics.energies.massless
 
     def __str__(self) -> str:
         model = self.program.model
@@ -149,11 +148,7 @@ def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
     # fitting may have moved points, so the geometry is the program's
     unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
     light_model = msgspec.structs.replace(program.model, bodies=unweighted)
-    system = replace(program.system, model=light_model, mass={}, gravity=Form())
-    light = make_dynamics(system, program.dynamics.refinements)
-    old, new = program.dynamics.kkt, light.kkt
-    softness = tuple(e / s * x for e, s, x in zip(old.epsilon, old.softening, new.softening, strict=True))
-    light = replace(light, kkt=replace(new, epsilon=softness))
+    light = without_mass(program.dynamics, light_model)
     return replace(program, model=light_model, dynamics=light, integrator=compiled(light)[0])
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.impact import Impact, Response, answer, response
+from grashof.formulation.natural.impact import Impact, Response, answer, answer_size, response
 from grashof.formulation.natural.resting import STICKS, pressing, unit
 from grashof.integrate import Change
 from grashof.integrate.native import address
@@ -76,7 +76,7 @@ class Contacts:
 
     def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
         """The response to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
-        weights, found = np.zeros(self.count), np.empty(2 * self.dynamics.n + self.dynamics.whole.m)
+        weights, found = np.zeros(self.count), np.empty(answer_size(self.dynamics))
         weights[which] = side
         self._call(self._answer, np.concatenate([[time], state]), self.coefficients, weights, found)
         return response(self.dynamics, found)
@@ -167,7 +167,7 @@ class Bounce:
         q, resting, turns = (
             state[layout.of_q].tolist(),
             state[layout.of_resting],
-            dynamics.turns(state[layout.of_e].tolist()),
+            dynamics.rows.turns(state[layout.of_e].tolist()),
         )
         gaps = [abs(row.at(time, q, turns)) for row in dynamics.limits]
         near = [bounce for bounce in self.contacts.bounces if gaps[bounce.which] <= TOUCHING * dynamics.system.length]
@@ -205,7 +205,7 @@ class Bounce:
             if hit is None:
                 self._check_rests(time, state)
                 return state, found, None, tuple(left)
-            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.kkt.m :], 0.0)
+            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.rows.count :], 0.0)
             last = int(np.argmax(pulled))
             if not pulled[last] > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
                 return state, found, hit, tuple(left)
@@ -235,7 +235,9 @@ class Bounce:
         works = after[layout.of_works]
         works[layout.works.index(self.event.name)] += hit.work
         if dynamics.system.driving and hit.impulse:
-            slip = dynamics.slip(time, state[layout.of_q].tolist(), dynamics.turns(state[layout.of_e].tolist()))
+            slip = dynamics.rows.slip(
+                time, state[layout.of_q].tolist(), dynamics.rows.turns(state[layout.of_e].tolist())
+            )
             for k, row in enumerate(dynamics.system.couplings, start=len(dynamics.system.rows)):
                 if row.timed:
                     works[layout.works.index(row.owner)] += hit.multipliers[k] * slip[k]

@@ -12,7 +12,6 @@ from grashof.changes.limits import beyond
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.equations import UNHELD, Dynamics, hardened
-from grashof.formulation.natural.kkt import refinements_needed
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Integrator, Steps
 from grashof.integrate.events import Occurrence
@@ -112,17 +111,17 @@ def refined(run: Trajectory) -> Iterator[Program]:
     roughly, _ = nearest_of(range(0, len(steps.t), stride))
     nearest, distance = nearest_of(range(max(0, roughly - stride), min(len(steps.t), roughly + stride + 1)))
     q, e = (steps.y[nearest, part].tolist() for part in (layout.of_q, layout.of_e))
-    jacobian = dynamics.jacobian(float(steps.t[nearest]), q, dynamics.turns(e))
+    jacobian = dynamics.rows.jacobian(float(steps.t[nearest]), q, dynamics.rows.turns(e))
 
     def with_refinements(dynamics: Dynamics) -> Program:
-        needed = max(refinements_needed(dynamics.kkt, jacobian), dynamics.refinements)
+        needed = max(dynamics.refinements_for(jacobian), dynamics.refinements)
         dynamics = replace(dynamics, refinements=needed)
         integrator, statements = compiled(dynamics)
         return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
 
-    if steps.undecided is None and refinements_needed(dynamics.kkt, jacobian) > dynamics.refinements:
+    if steps.undecided is None and dynamics.refinements_for(jacobian) > dynamics.refinements:
         yield with_refinements(dynamics)
-    passes = steps.crossings or program.assembly.redundant or not dynamics.closed
+    passes = steps.crossings or program.assembly.redundant or not dynamics.rows.closed
     if not passes and (distance < NEARBY or steps.undecided is not None):
         yield with_refinements(hardened(dynamics))
 
@@ -249,7 +248,7 @@ class Scrutiny:
         unsure = steps.undecided
         if unsure is not None and unsure <= steps.t[-1] and Code.UNDECIDED not in self._first:
             self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
-        if not program.dynamics.closed:
+        if not program.dynamics.rows.closed:
             return  # no position is singular
         found = [np.concatenate(x) for x in zip(_turns(run, slow), _turns_across(run, slow), strict=True)]
         order = np.argsort(found[0], kind="stable")

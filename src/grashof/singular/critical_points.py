@@ -93,8 +93,8 @@ class Surroundings:
     def violations(self, t: Array, y: Array) -> Array:
         """The largest violation of each state, m."""
         layout = self.dynamics.layout
-        turns = self.dynamics.turns(list(y[:, layout.of_e].T))
-        rows = self.dynamics.violation(t, list(y[:, layout.of_q].T), turns)
+        turns = self.dynamics.rows.turns(list(y[:, layout.of_e].T))
+        rows = self.dynamics.rows.violation(t, list(y[:, layout.of_q].T), turns)
         return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
 
     def passages(self, t: Array, y: Array, dense: Dense) -> Iterator[tuple[int, bool]]:
@@ -105,7 +105,7 @@ class Surroundings:
 
         dense   the dense output: states at times (the last argument) inside steps, given their times and states
         """
-        if self.dynamics.kkt.m > SIDES:
+        if self.dynamics.rows.count > SIDES:
             return
         sides = sides_of(self.dynamics, self.redundant)
         alike, squares = sides.compared(t, y)

@@ -10,8 +10,6 @@ If motors move the mechanism along the curve, u is time, and ü is zero.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +30,7 @@ class CurveMotion:
         self.dynamics, self.curve = dynamics, curve
         on = set(curve.columns.tolist())
         self._others = np.array([a for a in range(dynamics.n) if a not in on], int)
-        self._rows = np.array([k for k, columns in enumerate(dynamics.kkt.pattern) if not on.issuperset(columns)], int)
+        self._rows = np.array([k for k, columns in enumerate(dynamics.rows.pattern) if not on.issuperset(columns)], int)
 
     def rates(self, t: float, y: Array, usual: Array) -> Array:
         """[a, ė] on the curve.
@@ -45,11 +43,11 @@ class CurveMotion:
         bent = np.zeros(dynamics.n)
         bent[curve.columns] = curve.rate(y[layout.of_v]) ** 2 * twice
         ways = self._ways(once)
-        forces = np.array(dynamics.forces(dynamics.motion(t, q, v, e)), float)
+        forces = np.array(dynamics.forces(dynamics.state([t, *y.tolist()])), float)
         matrix, right = ways.T @ self._mass @ ways, ways.T @ (forces - self._mass @ bent)
         if self._rows.size:
             gradients = self._gradients(t, y)
-            bias = np.array(dynamics.bias(t, q, v, dynamics.turns(e)), float)[self._rows] - gradients @ bent
+            bias = np.array(dynamics.rows.bias(t, q, v, dynamics.rows.turns(e)), float)[self._rows] - gradients @ bent
             rows = gradients @ ways
             matrix = np.block([[matrix, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
             right = np.append(right, bias)
@@ -71,11 +69,11 @@ class CurveMotion:
         q[curve.columns], v[curve.columns] = place, curve.rate(v) * once
         if not self._rows.size:
             return found
-        turns = dynamics.turns(y[layout.of_e].tolist())
+        turns = dynamics.rows.turns(y[layout.of_e].tolist())
         for _ in range(SETTLING):
-            errors = np.array(dynamics.violation(t, q.tolist(), turns), float)[self._rows]
+            errors = np.array(dynamics.rows.violation(t, q.tolist(), turns), float)[self._rows]
             q[self._others] -= np.linalg.lstsq(self._gradients(t, found)[:, self._others], errors)[0]
-        gradients, slip = self._gradients(t, found), np.array(dynamics.slip(t, q.tolist(), turns), float)
+        gradients, slip = self._gradients(t, found), np.array(dynamics.rows.slip(t, q.tolist(), turns), float)
         v[self._others] -= np.linalg.lstsq(gradients[:, self._others], gradients @ v + slip[self._rows])[0]
         return found
 
@@ -92,10 +90,7 @@ class CurveMotion:
         rows = rows_of(self.dynamics).jacobians(np.array([t]), y[None, layout.of_q], y[None, layout.of_angles])
         return np.asarray(rows[0, self._rows])
 
-    @cached_property
+    @property
     def _mass(self) -> Array:
         """M."""
-        mass = np.zeros((self.dynamics.n, self.dynamics.n))
-        for (i, j), x in self.dynamics.system.mass.items():
-            mass[i, j] = mass[j, i] = x
-        return mass
+        return self.dynamics.energies.matrix

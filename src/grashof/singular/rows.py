@@ -49,7 +49,7 @@ class Rows:
     @property
     def m(self) -> int:
         """Number of rows."""
-        return self.dynamics.kkt.m
+        return self.dynamics.rows.count
 
     def jacobians(self, t: Array, q: Array, turns: Array | None = None, *, rates: bool = False) -> Array:
         """J, (k, m, n), or with `rates` its rates of change at fixed positions.
@@ -59,12 +59,12 @@ class Rows:
         rows = np.zeros((len(q), self.m * self.n))
         if not rates:
             rows[:, self.owner * self.n + self.column] = self.slope0 + q @ self.slope
-        places, near = list(q.T), [] if turns is None else self.dynamics.turns(list(turns.T))
+        places, near = list(q.T), [] if turns is None else self.dynamics.rows.turns(list(turns.T))
         system = self.dynamics.system
         if not rates and not all(row.coupling.is_motor for row in system.couplings):
             first = len(system.rows)
-            owner = [k for k, columns in enumerate(self.dynamics.kkt.pattern[first:], start=first) for _ in columns]
-            column = [a for columns in self.dynamics.kkt.pattern[first:] for a in columns]
+            owner = [k for k, columns in enumerate(self.dynamics.rows.pattern[first:], start=first) for _ in columns]
+            column = [a for columns in self.dynamics.rows.pattern[first:] for a in columns]
             rows[:, np.multiply(owner, self.n) + column] = _evaluated(self.dynamics, t, q, near, len(column))
             return rows.reshape(len(q), self.m, self.n)
         for k, row in enumerate(system.couplings, start=len(system.rows)):
@@ -80,7 +80,7 @@ class Rows:
         """Σ_k w_k ∂²Φ_k/∂q² at q, (n, n)."""
         total = np.zeros((self.n, self.n))
         np.add.at(total, self.column, (weights[self.owner] * self.slope).T)
-        near = [] if turns is None else self.dynamics.turns(turns.tolist())
+        near = [] if turns is None else self.dynamics.rows.turns(turns.tolist())
         system = self.dynamics.system
         for w, row in zip(weights[len(system.rows) :], system.couplings, strict=True):
             for a in row.columns if w else ():
@@ -107,7 +107,7 @@ def _compiled(dynamics: Dynamics, turns: int) -> Callable[[int, int], None]:
 
     def entries(x: list[Scalar]) -> list[Scalar]:
         gradients = [row.gradient(x[0], x[1 : 1 + n], x[1 + n :]) for row in couplings]
-        patterns = dynamics.kkt.pattern[len(dynamics.system.rows) :]
+        patterns = dynamics.rows.pattern[len(dynamics.system.rows) :]
         return [gradient.get(a, 0.0) for gradient, columns in zip(gradients, patterns, strict=True) for a in columns]
 
     library = Library(emit({"gradients": trace(entries, 1 + n + turns)}, unroll=False))

@@ -94,7 +94,7 @@ class Scaled:
     def errors(self, x: Array) -> Array:
         """Φ/length."""
         t, place, turns = self._known(x)
-        values = self.dynamics.violation(t, place.tolist(), turns)
+        values = self.dynamics.rows.violation(t, place.tolist(), turns)
         return np.asarray(self.unit * np.array(values, float)[self.chosen] / self.dynamics.system.length)
 
     def slopes(self, x: Array) -> Array:
@@ -105,7 +105,7 @@ class Scaled:
         near = None if self.turns is None else self.turns_at(t)[None]
         found[:, :n] = unit[:, None] * rows_of(dynamics).jacobians(np.array([t]), place[None], near)[0, self.chosen]
         if self.clock:
-            slip = np.array(dynamics.slip(t, place.tolist(), turns), float)[self.chosen]
+            slip = np.array(dynamics.rows.slip(t, place.tolist(), turns), float)[self.chosen]
             found[:, n] = unit * slip * self.clock / dynamics.system.length
         return found
 
@@ -114,7 +114,7 @@ class Scaled:
         dynamics, n, rows = self.dynamics, self.dynamics.n, rows_of(self.dynamics)
         t, place, turns = self._known(x)
         angles = None if self.turns is None else self.turns_at(t)
-        of_row = np.zeros(dynamics.kkt.m)
+        of_row = np.zeros(dynamics.rows.count)
         of_row[self.chosen] = self.unit * weights
         found = np.empty((len(x), len(x)))
         found[:n, :n] = dynamics.system.length * rows.hessian(t, place, of_row, angles)
@@ -122,14 +122,14 @@ class Scaled:
             near = None if angles is None else angles[None]
             mixed = self.clock * (of_row @ rows.jacobians(np.array([t]), place[None], near, rates=True)[0])
             found[n, :n] = found[:n, n] = mixed
-            second = np.array(dynamics.bias(t, place.tolist(), [0.0] * n, turns), float)  # −Φ_tt
+            second = np.array(dynamics.rows.bias(t, place.tolist(), [0.0] * n, turns), float)  # −Φ_tt
             found[n, n] = -(self.clock**2) * (of_row @ second) / dynamics.system.length
         return found
 
     def _known(self, x: Array) -> tuple[float, Array, Turns]:
         """t, q and the tracked angles on which rows depend."""
         t, place = self.located(x)
-        return t, place, [] if self.turns is None else self.dynamics.turns(self.turns_at(t).tolist())
+        return t, place, [] if self.turns is None else self.dynamics.rows.turns(self.turns_at(t).tolist())
 
 
 def unit_rows(rows: Array) -> Array:

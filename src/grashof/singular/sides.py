@@ -107,7 +107,7 @@ class Sides:
         """The same, and the squares of the determinants for rows of unit length, which are small next to singular positions."""
         layout, alike, squares = self.dynamics.layout, np.ones(len(t) - 1, bool), np.ones(len(t) - 1)
         self.steps += len(alike)
-        stride = max(1, MEMORY // (8 * self.dynamics.kkt.m * self.dynamics.n))
+        stride = max(1, MEMORY // (8 * self.dynamics.rows.count * self.dynamics.n))
         for first in range(0, len(alike), stride):
             part = slice(first, first + stride + 1)
             rows = rows_of(self.dynamics).jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
@@ -116,7 +116,7 @@ class Sides:
         return alike, squares
 
     def _judged(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
-        few = self.dynamics.kkt.m < MANY_ROWS or self.steps < MANY_STEPS
+        few = self.dynamics.rows.count < MANY_ROWS or self.steps < MANY_STEPS
         if few or self.redundant or turned != TURNED:
             return self._by_determinants(rows, turned)
         alike, squares = self._by_pivots(rows)
@@ -138,7 +138,7 @@ class Sides:
         return np.asarray((determinants > 0.0) & np.all(turns > 0.0, axis=1)), squares
 
     def _by_pivots(self, rows: Array) -> tuple[NDArray[np.bool_], Array]:
-        pattern = self.dynamics.kkt.pattern
+        pattern = self.dynamics.rows.pattern
         owner = [k for k, columns in enumerate(pattern) for _ in columns]
         entries = np.ascontiguousarray(rows[:, owner, [a for columns in pattern for a in columns]])
         found = np.empty((len(rows) - 1, 2))
@@ -151,7 +151,7 @@ class Sides:
     @cached_property
     def _compiled(self) -> Any:
         """The function of addresses that decides by pivots; a program with loops, which is compiled fast."""
-        code = emit({"certain": _certain_tape(self.dynamics.kkt.pattern)}, unroll=False)
+        code = emit({"certain": _certain_tape(self.dynamics.rows.pattern)}, unroll=False)
         return Library(code).function("certain", None, *[ctypes.c_void_p] * 3)
 
 

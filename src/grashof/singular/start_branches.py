@@ -81,7 +81,7 @@ def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redu
 
     1 if there are too many rows to compute them.
     """
-    count = dynamics.kkt.m
+    count = dynamics.rows.count
     if not redundant < count <= LARGEST:
         return np.ones(len(q))
     return np.asarray(np.linalg.svd(_unit_rows(dynamics, t, q), compute_uv=False)[:, count - redundant - 1])
@@ -90,7 +90,7 @@ def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redu
 def are_farther(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int, distances: np.ndarray) -> np.ndarray:
     """Whether the smallest singular values exceed `distances` (k,). If all do, J Jᵀ − d² has Cholesky factors, which is
     faster to find out than the values themselves."""
-    count = dynamics.kkt.m
+    count = dynamics.rows.count
     if len(q) and redundant == 0 < count <= LARGEST:
         rows = _unit_rows(dynamics, t, q)
         try:
@@ -111,7 +111,7 @@ def _unit_rows(dynamics: Dynamics, t: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     """A sentence about the singular position at or near q, if there is one; `redundant` rows are redundant everywhere."""
-    if positions.dynamics.kkt.m > LARGEST:
+    if positions.dynamics.rows.count > LARGEST:
         return ""  # the singular values of so many rows would take longer than the run
     rows = positions.unit_rows(q)[0]
     u, s, _ = np.linalg.svd(rows)
@@ -148,7 +148,7 @@ def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependenc
     """How v contradicts the second-order condition, as a sentence; empty if it does not."""
     system = positions.dynamics.system
     missed = dependencies @ np.array(
-        positions.dynamics.bias(positions.time, q.tolist(), v.tolist(), positions.turns), float
+        positions.dynamics.rows.bias(positions.time, q.tolist(), v.tolist(), positions.turns), float
     )
     if np.max(np.abs(missed)) <= ADMISSIBLE * float(np.max(np.abs(v))) ** 2 / positions.length:
         return ""
@@ -167,9 +167,9 @@ def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: n
     dynamics = positions.dynamics
     scale = positions.length / float(np.max(np.abs(v)))
     moving = [Jet(x, rate, 0.0) for x, rate in zip(q.tolist(), (scale * v).tolist(), strict=True)]
-    jacobian = dynamics.jacobian(Jet(positions.time, scale * clock, 0.0), moving, positions.turns)
-    changes = np.zeros((len(dynamics.kkt.pattern), dynamics.n))
-    for line, row in zip(changes, dynamics.kkt.rows(jacobian), strict=True):
+    jacobian = dynamics.rows.jacobian(Jet(positions.time, scale * clock, 0.0), moving, positions.turns)
+    changes = np.zeros((len(dynamics.rows.pattern), dynamics.n))
+    for line, row in zip(changes, dynamics.rows.by_row(jacobian), strict=True):
         for a, x in row.items():
             line[a] = x.first if isinstance(x, Jet) else 0.0
     parting = positions.free_part(q, (dependencies @ changes).T)

@@ -46,7 +46,7 @@ class Positions:
     @cached_property
     def _pattern(self) -> tuple[tuple[int, ...], ...]:
         given = [tuple(sorted(condition.gradient([1.0] * self.dynamics.n))) for condition in self.conditions]
-        return (*self.dynamics.kkt.pattern, *given)
+        return (*self.dynamics.rows.pattern, *given)
 
     @cached_property
     def _normal(self) -> Kkt:
@@ -66,13 +66,13 @@ class Positions:
     def errors(self, q: np.ndarray) -> np.ndarray:
         """All equations at q, m."""
         values = q.tolist()
-        rows = self.dynamics.violation(self.time, values, self.turns) + [x.at(values) for x in self.conditions]
+        rows = self.dynamics.rows.violation(self.time, values, self.turns) + [x.at(values) for x in self.conditions]
         return np.array(rows, float)
 
     def gradients(self, q: np.ndarray) -> list[dict[int, float]]:
         """The rows of J at q."""
         values = q.tolist()
-        rows = self.dynamics.kkt.rows(self.dynamics.jacobian(self.time, values, self.turns))
+        rows = self.dynamics.rows.by_row(self.dynamics.rows.jacobian(self.time, values, self.turns))
         return rows + [condition.gradient(values) for condition in self.conditions]
 
     def _factored(self, rows: list[dict[int, float]], damping: float) -> tuple[Kkt, list[float]]:
@@ -244,7 +244,7 @@ def freedom_nearby(positions: Positions, q: np.ndarray) -> int:
     Motors are ignored here: their equations depend on time and are not part of the mechanism's geometry.
     """
     freedom = positions.freedom(q)
-    if freedom == positions.dynamics.n - len(positions.dynamics.kkt.pattern):
+    if freedom == positions.dynamics.n - len(positions.dynamics.rows.pattern):
         return freedom  # all equations are independent: there cannot be fewer
     system = positions.dynamics.system
     dynamics = make_dynamics(system.undriven) if system.driving else positions.dynamics

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -22,21 +21,22 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.bearings import Bearing, sizes, solve_bearings
-from grashof.formulation.natural.couplings import CouplingRow, Turns
-from grashof.formulation.natural.forms import curvature_of
-from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt
+from grashof.formulation.natural.constraints import Constraints, LimitedRows, pattern_of
+from grashof.formulation.natural.couplings import CouplingRow
+from grashof.formulation.natural.energies import Energies
+from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
+from grashof.formulation.natural.projection import project
 from grashof.formulation.natural.resting import resting_rows
-from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
-from grashof.model.fields import dot
 from grashof.model.forces import ForceBase, Load
 from grashof.model.model import Model
-from grashof.model.state import State
 from grashof.scalar.algebra import mean
 from grashof.scalar.dual import Dual
-from grashof.scalar.functions import Scalar, sqrt, where
+from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
-from grashof.tape import TraceError, block
+from grashof.tape import TraceError
 
 EPSILON = 1e-10
 """ε relative to the inverse mean of the masses that a row acts on: small enough to pass singular positions, large enough to dominate round-off there."""
@@ -55,12 +55,6 @@ EPSILON_REDUNDANT = 1e-3
 """Relative ε where rows are redundant at every position. The stages of a step lie slightly off the constraints, where redundant
 rows contradict each other: their effect at a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
 the integrator sees a smooth function; refinement restores the accuracy that ε takes from the independent rows."""
-
-LOST = 0.1
-"""Largest difference between an integrated angle and that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
-
-AT_ONCE = 1_000_000
-"""Largest number of terms of kinetic energies that are computed at once, which bounds the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,39 +105,37 @@ class Dynamics:
         return tuple(force for force in self.system.model.acting if force.work(rough) is None)
 
     @cached_property
-    def closed(self) -> bool:
-        """Whether rows can be linearly dependent. They cannot if they can be removed one after another, each with a point or direction
-        that occurs in no remaining row, as in open chains.
-
-        The gradient of a row with respect to that point must not vanish. For a rod to a point on a line it does where the rod is perpendicular to
-        the line, so the point must have as many coordinates in the row as the others there.
-        """
-        left = [Counter(self.system.groups[a] for a in columns) for columns in self.kkt.pattern]
-        while left:
-            owners = Counter(group for row in left for group in row)
-            held = [
-                row
-                for row in left
-                if all(owners[group] > 1 or count < max(row.values()) for group, count in row.items())
-            ]
-            if len(held) == len(left):
-                return True
-            left = held
-        return False
+    def rows(self) -> Constraints:
+        """The constraint rows."""
+        return Constraints(self.system, self.kkt.pattern)
 
     @cached_property
+    def energies(self) -> Energies:
+        """Kinetic and potential energies."""
+        return Energies(self.system)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether M is singular or nearly so, and equations are solved with an augmented one."""
+        return any(self.kkt.augment)
+
+    @cached_property
+    def limited(self) -> LimitedRows:
+        """The rows, then those of the limits against which measures may rest."""
+        return LimitedRows(self.rows, resting_rows(self.system))
+
+    @property
     def limits(self) -> tuple[CouplingRow, ...]:
-        """The rows of the limits against which measures may rest."""
-        return resting_rows(self.system)
+        """The rows of these limits."""
+        return self.limited.limits
 
     @cached_property
     def whole(self) -> Kkt:
         """The matrix including the rows of limits, which come last."""
         if not self.limits:
             return self.kkt
-        pattern = tuple(tuple(sorted(row.columns)) for row in self.limits)
-        kkt = self.kkt
-        augmented = any(kkt.augment) or not _is_positive_definite(self.system)
+        kkt, pattern = self.kkt, self.limited.patterns
+        augmented = self.uneven or not _is_positive_definite(self.system)
         inverse = _inverse_masses(self.system, pattern, augmented)
         return make_kkt(
             self.n,
@@ -155,38 +147,18 @@ class Dynamics:
             [*kkt.augment, *(1.0 / x if augmented else 0.0 for x in inverse)],
         )
 
-    # -- constraints
+    def refinements_for(self, jacobian: Sequence[float]) -> int:
+        """How many refinements the accelerations need with these entries of J, with or without those of limits."""
+        return refinements_needed(self.kkt if len(jacobian) == self.kkt.entries else self.whole, jacobian)
 
-    @block
-    def violation(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
-        """Φ(t, q), in metres."""
-        values = [row.expression.at(q) for row in self.system.rows]
-        return values + [row.at(t, q, turns) for row in self.system.couplings]
-
-    @block
-    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
-        """The entries of J that can be non-zero, row by row."""
-        rows = [row.expression.gradient(q) for row in self.system.rows]
-        rows += [row.gradient(t, q, turns) for row in self.system.couplings]
-        return [row.get(a, 0.0) for row, columns in zip(rows, self.kkt.pattern, strict=True) for a in columns]
+    def corrections(self, jacobian: Sequence[Scalar]) -> Callable[[Sequence[Scalar]], list[Scalar]]:
+        """A function of the rows' errors: the change of q or v that removes them to first order, the smallest one in the metric of M."""
+        return self.kkt.corrections(jacobian)
 
     def gradients(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The entries of J that can be non-zero, given x = [t, q, v, e]."""
         t, q, _, e = self.layout.split(x)
-        return self.jacobian(t, q, self.turns(e))
-
-    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
-        """Φ_t: how fast couplings move their rows, m/s."""
-        return [0.0] * len(self.system.rows) + [row.slip(t, q, turns) for row in self.system.couplings]
-
-    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
-        """γ, the right-hand side of J a = γ, m/s²."""
-        values = [-curvature_of(row.expression, v) for row in self.system.rows]
-        return values + [row.bias(t, q, v, turns) for row in self.system.couplings]
-
-    def turns(self, e: Sequence[Scalar]) -> Turns:
-        """The extra states that the rows need: the tracked angles, if any row depends on their whole turns."""
-        return list(e[: len(self.system.tracked)]) if self.system.winding else []
+        return self.rows.jacobian(t, q, self.rows.turns(e))
 
     # -- dynamics
 
@@ -220,24 +192,15 @@ class Dynamics:
 
     def _factored(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
         """J, the factors of the matrix of the accelerations, and γ, including the rows of limits."""
-        jacobian, bias = self.rows(motion)
+        jacobian, bias = self.limited_rows(motion)
         return jacobian, self.whole.factor(jacobian), bias
 
-    def rows(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar]]:
+    def limited_rows(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar]]:
         """J and γ including the rows of limits."""
         t, q, v = motion.time, motion.q, motion.v
-        turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
+        turns = self.rows.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
         sides = [motion.resting.get(row.owner, 0.0) for row in self.limits]
-        bias = [s * row.bias(t, q, v, ()) for s, row in zip(sides, self.limits, strict=True)]
-        return self.whole_jacobian(t, q, turns, sides), self.bias(t, q, v, turns) + bias
-
-    def whole_jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
-        """The entries of J, then those of limits with the given free sides."""
-        entries = list(self.jacobian(t, q, turns))
-        for s, row, columns in zip(sides, self.limits, self.whole.pattern[self.kkt.m :], strict=True):
-            gradient = row.gradient(t, q, ())
-            entries += [s * gradient.get(a, 0.0) for a in columns]
-        return entries
+        return self.limited.jacobian(t, q, turns, sides), self.limited.bias(t, q, v, turns, sides)
 
     @cached_property
     def bearings(self) -> dict[str, tuple[int, ...]]:
@@ -283,7 +246,7 @@ class Dynamics:
         rates += [0.0] * len(self.limits)
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))
-        rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]
+        rates += [multipliers[k] * row.slip(t, q, self.rows.turns(e)) for k, row in driving if row.timed]
         return a + rates + [0.0] * len(self.system.model.bouncing)
 
     def _power(self, force: ForceBase, motion: SystemState) -> Scalar:
@@ -298,93 +261,16 @@ class Dynamics:
         return total
 
     def project(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """The state x = [t, q, v, e] projected onto the constraints with the least change in the metric of M, then the remaining squared violation.
-
-        One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
-        (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints carry no information
-        about the nearest consistent position, and Newton's step would overshoot.
-
-        Tracked angles are set to those of the positions. Where a direction swung past its angle's axis within the step, the integrated
-        angle may not have followed it, and the whole turns would be unknown: the violation is then made too large for any step to be accepted.
-        """
-        t, q, v, e = self.layout.split(x)
-        turns = self.turns(e)
-        first = self.layout.of_resting.start - self.layout.of_e.start
-        sides = e[first : first + len(self.limits)]
-
-        def violation(q: Sequence[Scalar]) -> list[Scalar]:
-            beyond = [s * row.at(t, q, ()) for s, row in zip(sides, self.limits, strict=True)]
-            return list(self.violation(t, q, turns)) + beyond
-
-        jacobian = self.whole_jacobian(t, q, turns, sides)
-        error = violation(q)
-        softness = sqrt(dot(error, error)) * (1.0 / self.system.length) if error else 0.0
-        factors = self.whole.factor(jacobian, softness)
-        still: list[Scalar] = [0.0] * self.n
-
-        def correction(rest: list[Scalar]) -> list[Scalar]:
-            right = still + [-x for x in rest]
-            return self.whole.solve(factors, self.whole.augmented(jacobian, right))
-
-        for _ in range(2):
-            q = [x + dx for x, dx in zip(q, correction(error), strict=False)]
-            error = violation(q)
-        left = dot(error, error) if error else 0.0
-
-        rows = self.whole.rows(self.whole_jacobian(t, q, turns, sides))
-        slip = self.slip(t, q, turns) + [0.0] * len(self.limits)
-        for _ in range(2):
-            rest = []
-            for row, drift in zip(rows, slip, strict=True):
-                for a, x in row.items():
-                    drift = drift + x * v[a]
-                rest.append(drift)
-            v = [x + dx for x, dx in zip(v, correction(rest), strict=False)]
-
-        e = list(e)
-        for k, name in enumerate(self.system.tracked):
-            angle = self.system.model.quantities[name]
-            if not angle.winds:  # a motor moves it, and positions follow
-                continue
-            ahead = angle.ahead([part.at(q) for part in measure_parts(self.system, angle)], e[k])
-            e[k] = e[k] + ahead
-            left = left + where(ahead * ahead - LOST**2, self.n * self.system.length**2, 0.0)
-        return [*q, *v, *e, left]
+        """The state x = [t, q, v, e] projected onto the constraints, then the remaining squared violation (see `projection`)."""
+        return project(self, x)
 
     @cached_property
     def for_redundant_rows(self) -> Dynamics:
         """The same with an augmented matrix, if M is uneven: equations that may contain redundant rows are solved more accurately with it."""
-        diagonal = [self.system.mass.get((i, i), 0.0) for i in range(self.n)]
-        if min(diagonal, default=1.0) > LIGHT * max(diagonal, default=0.0) or any(self.kkt.augment):
+        diagonal = self.energies.masses
+        if min(diagonal, default=1.0) > LIGHT * max(diagonal, default=0.0) or self.uneven:
             return self
         return make_dynamics(self.system, self.refinements, augmented=True)
-
-    # -- energies
-
-    def kinetic(self, v: Sequence[Scalar]) -> Scalar:
-        """T = ½ vᵀ M v, in J."""
-        total: Scalar = 0.0
-        for (i, j), x in self.system.mass.items():
-            total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
-        return total
-
-    def kinetic_energies(self, v: np.ndarray) -> np.ndarray:
-        """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on every machine."""
-        energies = np.zeros(len(v))
-        if self.system.mass:
-            first, second, weights = self._masses
-            stride = max(1, AT_ONCE // len(weights))
-            for k in range(0, len(v), stride):
-                columns = v[k : k + stride].T
-                terms = weights * (columns[first] * columns[second])
-                energies[k : k + stride] = np.add.accumulate(terms, axis=0)[-1]
-        return energies
-
-    @cached_property
-    def _masses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The rows and columns of the entries of M, and their factors in T."""
-        first, second = np.array([*self.system.mass]).T
-        return first, second, (np.where(first == second, 0.5, 1.0) * [*self.system.mass.values()])[:, None]
 
     def start_state(self, q: np.ndarray, v: np.ndarray, angles: Mapping[str, float]) -> np.ndarray:
         """The state at the start of a motion (see `Layout`), given coordinates, velocities and tracked angles: forces begin as they are described, and
@@ -398,19 +284,6 @@ class Dynamics:
         ]
         return y
 
-    def potential(self, motion: SystemState) -> Scalar:
-        """V of gravity and springs, in J."""
-        total = self.system.gravity.at(motion.q)
-        for stored in stored_energies(self.system.model, motion):
-            total = total + stored
-        return total
-
-
-def stored_energies(model: Model, state: State) -> list[Scalar]:
-    """The potential energies of forces, J."""
-    found = [force.potential(state) for force in model.acting]
-    return [x.value if isinstance(x, Jet) else x for x in found]
-
 
 def _loads(force: ForceBase, motion: SystemState) -> list[Load]:
     try:
@@ -421,9 +294,7 @@ def _loads(force: ForceBase, motion: SystemState) -> list[Load]:
 
 def make_dynamics(system: System, refinements: int = 1, *, augmented: bool = False) -> Dynamics:
     """Prepares a system: pattern of J, elimination order, ε and, where M is singular or if `augmented`, α."""
-    rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
-    rows += [row.columns for row in system.couplings]
-    pattern = tuple(tuple(sorted(row)) for row in rows)
+    pattern = pattern_of(system)
     augmented = augmented or not _is_positive_definite(system)
     inverse = _inverse_masses(system, pattern, augmented)
     augment = [1.0 / x if augmented else 0.0 for x in inverse]
@@ -452,6 +323,14 @@ def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
     rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
     epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
     return replace(dynamics, kkt=replace(kkt, epsilon=epsilon), redundant=frozenset(redundant))
+
+
+def without_mass(dynamics: Dynamics, model: Model) -> Dynamics:
+    """The dynamics of the same mechanism without masses, as `model` describes it; ε remains where it was large."""
+    light = make_dynamics(replace(dynamics.system, model=model, mass={}, gravity=Form()), dynamics.refinements)
+    old, new = dynamics.kkt, light.kkt
+    softness = tuple(e / s * x for e, s, x in zip(old.epsilon, old.softening, new.softening, strict=True))
+    return replace(light, kkt=replace(new, epsilon=softness))
 
 
 def hardened(dynamics: Dynamics) -> Dynamics:

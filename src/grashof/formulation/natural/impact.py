@@ -80,10 +80,15 @@ class Response:
 
 def answer(dynamics: Dynamics, motion: SystemState, gradient: Sequence[Scalar]) -> list[Scalar]:
     """(∇g, x, Λ) for a row with this gradient with respect to q, over any scalars."""
-    jacobian, _ = dynamics.rows(motion)
+    jacobian, _ = dynamics.limited_rows(motion)
     kkt = dynamics.whole
     right = [*gradient, *([0.0] * kkt.m)]
     return [*gradient, *kkt.solve_refined(jacobian, kkt.factor(jacobian), right, dynamics.refinements)]
+
+
+def answer_size(dynamics: Dynamics) -> int:
+    """How many numbers `answer` returns."""
+    return 2 * dynamics.n + dynamics.whole.m
 
 
 def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
@@ -98,7 +103,7 @@ def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
 @lru_cache(maxsize=16)
 def _inverse_masses(dynamics: Dynamics) -> Array:
     """1/M_ii, 1/kg, and zero where there is no mass."""
-    masses = np.array([dynamics.system.mass.get((i, i), 0.0) for i in range(dynamics.n)], float)
+    masses = np.array(dynamics.energies.masses, float)
     return 1.0 / np.where(masses > 0.0, masses, np.inf)
 
 

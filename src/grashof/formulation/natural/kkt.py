@@ -15,7 +15,7 @@ f: the solution is the same and the matrix is again quasi-definite.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,6 +147,19 @@ class Kkt:
             rest = self.augmented(jacobian, self.residual(jacobian, right, solution))
             solution = [x + dx for x, dx in zip(solution, self.solve(factors, rest), strict=True)]
         return solution
+
+    def corrections(
+        self, jacobian: Sequence[Scalar], softness: Scalar = 0.0
+    ) -> Callable[[Sequence[Scalar]], list[Scalar]]:
+        """A function of g: the smallest x, in the metric of M, with J x = −g, as far as ε allows; with one factorisation."""
+        factors = self.factor(jacobian, softness)
+        still: list[Scalar] = [0.0] * self.n
+        return lambda rest: self.solve(factors, self.augmented(jacobian, still + [-x for x in rest]))[: self.n]
+
+    @property
+    def entries(self) -> int:
+        """Number of values of J."""
+        return sum(map(len, self.pattern))
 
     def rows(self, jacobian: Sequence[Scalar]) -> list[dict[int, Scalar]]:
         """The flat values of J as rows {column: value}."""

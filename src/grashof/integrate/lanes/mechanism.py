@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.protocol import Formulation
 from grashof.integrate.lanes.runs import LaneIntegrator
 from grashof.scalar.functions import Scalar
 from grashof.singular.sides import SIDES, Pattern
@@ -15,7 +15,7 @@ Function = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 
 
 def lanes_of(
-    dynamics: Dynamics, redundant: int = 0, observe: Function | None = None, lanes: int | None = None
+    formulation: Formulation, redundant: int = 0, observe: Function | None = None, lanes: int | None = None
 ) -> LaneIntegrator:
     """Many runs of a mechanism, without coefficients.
 
@@ -23,18 +23,19 @@ def lanes_of(
     observe     the function to observe
     lanes       number of runs at once; chosen for the processor unless given
     """
-    layout = dynamics.layout
+    layout = formulation.layout
     size = 1 + layout.size
-    functions: dict[str, Function] = {"derivative": dynamics.derivative, "project": dynamics.project}
+    functions: dict[str, Function] = {"derivative": formulation.derivative, "project": formulation.project}
     if observe is not None:
         functions["observe"] = observe
-    pattern = checked_rows(dynamics)
+    pattern = checked_rows(formulation)
     if pattern:
-        functions["gradients"] = dynamics.gradients
+        functions["gradients"] = formulation.gradients
     tapes = {name: trace(lambda x, _, of=of: of(x), size, 0) for name, of in functions.items()}
     return LaneIntegrator(tapes, layout.sizes, pattern, lanes, redundant=redundant)
 
 
-def checked_rows(dynamics: Dynamics) -> Pattern:
+def checked_rows(formulation: Formulation) -> Pattern:
     """The pattern of the rows by whose gradients runs are checked: none if they cannot depend on each other, or are too many."""
-    return dynamics.kkt.pattern if dynamics.closed and len(dynamics.kkt.pattern) <= SIDES else ()
+    rows = formulation.rows
+    return rows.pattern if rows.closed and rows.count <= SIDES else ()
