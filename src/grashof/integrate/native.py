@@ -59,6 +59,7 @@ class NativeEquations:
         self.from_cache = library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
         self._project = library.function("project", None, *[pointer] * 3)
+        self._library = library
         self._addresses = {name: library.address(name) for name in ("derivative", "project")}
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
@@ -77,7 +78,9 @@ class NativeEquations:
         """A workspace with the addresses of the mechanism's functions and of the watched function."""
         work = np.zeros(space.places["all"])
         words = work.view(np.uint64)
-        for name, place in {**self._addresses, "events": events, "coefficients": address(self.coefficients)}.items():
+        places = {**self._addresses, "events": events, "coefficients": address(self.coefficients)}
+        places |= {name: self._library.address(name) for name in space.method.needs}
+        for name, place in places.items():
             words[space.address_of(name)] = place
         return work
 

@@ -6,6 +6,7 @@ compiled once for all mechanisms of the same size. x = [t, q, v, e] has time fir
     void derivative(ptr x, ptr c, ptr out)    out = the rates of the state
     void project(ptr x, ptr c, ptr out)       out = [q, v, e, r]    r: remaining squared violation, m²
     void events(ptr x, ptr c, ptr out)        out = the functions whose signs a run watches (see `watch`), if any
+    void jacobian(ptr x, ptr c, ptr out)      out = the derivatives of the rates, row by row, with respect to [t, q, v, e], if the method needs them
 
 How a step is made, the method knows (see `methods.base`).
 
@@ -33,7 +34,7 @@ stored, and waiting for that takes longer than the few operations."""
 Vectors = Callable[[Value], Sequence[Value]]
 """The elements i of several vectors."""
 
-ADDRESSES = ("derivative", "project", "events", "coefficients", "observe", "gradients", "sides", "far")
+ADDRESSES = ("derivative", "project", "events", "coefficients", "observe", "gradients", "sides", "far", "jacobian")
 """The addresses of the mechanism's functions and of its coefficients, in their order."""
 NODES, MORE = 3, 2
 """Number of points inside a step that the dense output evaluates, and of additional ones if there are extra states (see `dense`)."""

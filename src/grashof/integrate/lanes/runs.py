@@ -124,7 +124,7 @@ class LaneIntegrator:
     ) -> None:
         self.sizes, self.lanes = sizes, lanes or vector_lanes()
         self.gradients = sum(map(len, pattern))
-        moving = {name: tapes[name] for name in ("derivative", "project")}
+        moving = {name: tapes[name] for name in ("derivative", "project", "jacobian") if name in tapes}
         beside = {name: tapes[name] for name in ("observe", "gradients") if name in tapes}
         if pattern:
             beside |= side_tapes(pattern, redundant)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grashof.formulation.layout import Sizes
-    from grashof.integrate.step import Step
+    from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Value
-
-    Vectors = Callable[[Value], Sequence[Value]]
-    """The elements i of several vectors."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,7 @@ from grashof.integrate.methods.base import Method
 if TYPE_CHECKING:
     from grashof.formulation.layout import Sizes
     from grashof.integrate.kernel import Kernel
-    from grashof.integrate.methods.base import Vectors
-    from grashof.integrate.step import Step
+    from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Array, Value
 
 Row = Mapping[int, float]
