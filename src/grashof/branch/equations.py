@@ -125,10 +125,11 @@ class Branch:
 
     def misfit(self, q: Array) -> Array:
         """The largest violation of the joints' own equations at positions (times, n) of the branch, m."""
-        return self._residuals.largest(q)
+        return self.residuals.largest(q)
 
     @cached_property
-    def _residuals(self) -> Residuals:
+    def residuals(self) -> Residuals:
+        """The joints' own equations on the branch."""
         return Residuals([row.expression for row in self.joints.rows], self.coordinates)
 
 

@@ -56,7 +56,7 @@ class NativeEquations:
         pointer = ctypes.c_void_p
         self.sizes = sizes
         self.coefficients = np.array(coefficients, dtype=float)
-        self.from_cache = library.from_cache
+        self.library, self.from_cache = library, library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
         self._project = library.function("project", None, *[pointer] * 3)
         self._library = library

@@ -378,30 +378,28 @@ class Trajectory(Histories):
     @cached_property
     def _snapshot(self) -> _RunSnapshot:
         """The mechanism at all output times."""
-        return _RunSnapshot(self)
+        return _RunSnapshot(self.program, self.steps, self.t, self.y, self.rates)
 
 
 class _RunSnapshot(CoordinateSnapshot):
     """The mechanism at all output times of a run, over arrays; angles include whole turns."""
 
-    def __init__(self, run: Trajectory) -> None:
-        program, layout = run.program, run.program.dynamics.layout
-        turns = Turns(program, run.steps, run.t, run.y)
-        state = replace(program.dynamics.state([run.t, *run.y.T]), turns=turns)
-        super().__init__(
-            program.model, program.dynamics, state, list(run.y[:, layout.of_e].T), lambda: list(run.rates.T)
-        )
-        self._run, self._measured = run, dict[str, Jet]()
+    def __init__(self, program: Program, steps: Steps, t: Array, y: Array, rates: Array) -> None:
+        dynamics, layout = program.dynamics, program.dynamics.layout
+        state = replace(dynamics.state([t, *y.T]), turns=Turns(program, steps, t, y))
+        super().__init__(program.model, dynamics, state, list(y[:, layout.of_e].T), lambda: list(rates.T))
+        self._t, self._y, self._a = t, y, rates[:, layout.of_a]
+        self._measured = dict[str, Jet]()
 
     @cached_property
     def kinetic(self) -> Array:
         """The kinetic energy, J."""
-        return self.dynamics.energies.kinetic_energies(self._run.v)
+        return self.dynamics.energies.kinetic_energies(self._y[:, self.dynamics.layout.of_v])
 
     @cached_property
     def violations(self) -> Sequence[Array]:
         """The norms of all joint equations, of their first and of their second time derivatives."""
-        return violations(self.dynamics, self._run.t, self._run.y, self._run.a)
+        return violations(self.dynamics, self._t, self._y, self._a)
 
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; or an integral."""

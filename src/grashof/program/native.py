@@ -55,8 +55,13 @@ class Native:
 
     def rows(self, name: str, x: Matrix, c: Matrix) -> Matrix:
         """One of them at rows of x (B, …) and c (B, …): (B, outputs)."""
-        x, c = (np.ascontiguousarray(part, dtype=float) for part in (x, c))
-        y = np.empty((len(x), self.outputs[name]))
-        parts = (address(x), x.shape[1], address(c), c.shape[1], address(y), y.shape[1])
-        _over_rows()(self.library.address(name), len(x), *parts)
-        return y
+        return over_rows(self.library.address(name), x, c, self.outputs[name])
+
+
+def over_rows(function: int, x: Matrix, c: Matrix, outputs: int) -> Matrix:
+    """A function (x, c) → y, given by its address, at rows of x (B, …) and c (B, …): (B, outputs)."""
+    x, c = (np.ascontiguousarray(part, dtype=float) for part in (x, c))
+    y = np.empty((len(x), outputs))
+    parts = (address(x), x.shape[1], address(c), c.shape[1], address(y), y.shape[1])
+    _over_rows()(function, len(x), *parts)
+    return y

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.state import SystemState
+from grashof.program.examination import held
 from grashof.quantities.catalog import catalog_of, work_done
 from grashof.quantities.snapshot import CoordinateSnapshot
-from grashof.scalar.functions import Scalar, cos, minimum
+from grashof.scalar.functions import Scalar
 from grashof.tape.differentiate import rates_of
 from grashof.tape.node import Node
 from grashof.tape.open import as_node
@@ -28,15 +28,5 @@ def observed(dynamics: Dynamics, names: Sequence[str], x: Sequence[Node]) -> lis
         now.kinetic,
         now.potential,
         work_done(now),
-        _held(dynamics, t, q),
+        held(dynamics, t, q),
     ]
-
-
-def _held(dynamics: Dynamics, t: Scalar, q: Sequence[Scalar]) -> Scalar:
-    """The least cos(θ − f) of the angles that motors prescribe as f."""
-    system, least = dynamics.system, 1.0
-    motion = SystemState(system, t, q, [0.0] * system.n)
-    for motor in system.model.motors:
-        if system.model.quantities[motor.target].winds and not motor.integrates:
-            least = minimum(least, cos(motion.measure(motor.target).value - motor.value(t)))
-    return least

@@ -34,6 +34,7 @@ from grashof.integrate import Integrator
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
+from grashof.program.examination import Examiner
 from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.singular.critical_points import Surroundings
@@ -166,6 +167,16 @@ class Program:
         """The quantities of its motion by name."""
         return catalog_of(self.model).known(self.start)
 
+    @cached_property
+    def start_imbalance(self) -> float:
+        """Energy minus work at the start, J: the constant of the energy balance."""
+        return float(self.quantities["balance"].value(self.start))
+
+    @cached_property
+    def examiner(self) -> Examiner:
+        """Computes what is checked at all steps of a run."""
+        return Examiner(self.dynamics, self.branch, self.integrator.library)
+
     def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
         """The coordinates with all bodies at these poses, (n,); the nearest ones if the poses do not satisfy the joints."""
         start = msgspec.structs.replace(self.model.start, guesses=dict(poses))
@@ -182,7 +193,7 @@ class Program:
 
 def _arrived(parts: dict[str, Any]) -> Program:
     dynamics = hashlib.sha256(pickle.dumps(parts["dynamics"])).hexdigest()
-    integrator, _ = compiled(parts["dynamics"], _name("arrived", parts["model"], dynamics))
+    integrator, _ = compiled(parts["dynamics"], parts["branch"], _name("arrived", parts["model"], dynamics))
     return Program(integrator=integrator, **parts)
 
 
@@ -210,7 +221,7 @@ def _build(given: Model, relations: bool, fit: float | None, progress: Progress)
     _refuse_redundant_bearings(dynamics, set(start.redundant))
     parts = (start.findings, start.redundant, start.refinements)
     progress(Part(0.0, f"compiling {model.name}"))
-    integrator, statements = compiled(dynamics, _name("program", model, *parts))
+    integrator, statements = compiled(dynamics, branch, _name("program", model, *parts))
     return Program(
         model=model,
         branch=branch,
@@ -224,8 +235,11 @@ def _build(given: Model, relations: bool, fit: float | None, progress: Progress)
     )
 
 
-def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, tuple[int, int]]:
-    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is given."""
+def compiled(dynamics: Dynamics, branch: Branch | None, name: str | None = None) -> tuple[Integrator, tuple[int, int]]:
+    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is given.
+
+    The library also has the functions by which runs are examined.
+    """
     layout = dynamics.layout
 
     def tapes() -> dict[str, Tape]:
@@ -233,6 +247,7 @@ def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, t
         return {
             "derivative": trace(lambda x, _: dynamics.derivative(x), size, 0),
             "project": trace(lambda x, _: dynamics.project(x), size, 0),
+            **Examiner(dynamics, branch).tapes(),
         }
 
     written = any(force.code is not None for force in dynamics.system.model.forces)

@@ -34,7 +34,7 @@ def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
     unexplained = balance(checked)
     largest = np.max(np.abs(unexplained - unexplained[..., :1]), axis=-1)
     heights, works = ((np.min(x, axis=-1), np.max(x, axis=-1)) for x in (potential, done))
-    margin = _margin(largest, np.max(kinetic, axis=-1), heights, works, allowed)
+    margin = _margin(largest, np.max(kinetic, axis=-1), heights, works[1] - works[0], allowed)
     return np.asarray((margin >= 0.0) & np.all(held > 0.0, axis=-1))
 
 
@@ -49,7 +49,7 @@ def balance_tape(allowed: float) -> Tape:
         low, high = minimum(ranges[0], potential), maximum(ranges[1], potential)
         least, largest = minimum(ranges[2], done), maximum(ranges[3], done)
         unexplained = absolute(_unexplained(kinetic, potential, done) - base)
-        margin = _margin(unexplained, most, (low, high), (least, largest), allowed)
+        margin = _margin(unexplained, most, (low, high), largest - least, allowed)
         return [base, most, low, high, least, largest, margin, held]
 
     return trace(lambda x, _: checked(x), EXTREMES + CHECKED, 0)
@@ -64,9 +64,39 @@ def _margin(
     unexplained: Scalar,
     kinetic: Scalar,
     potential: tuple[Scalar, Scalar],
-    done: tuple[Scalar, Scalar],
+    done: Scalar,
     allowed: float,
+    tremble: float = 0.0,
 ) -> Scalar:
-    """How much larger than its error the permitted error of an energy balance is, J; given the largest kinetic energy, and the ranges of potential energy and work."""
+    """How much larger than its error the permitted error of an energy balance is, J; given the largest kinetic energy, the range of the potential energy, and
+    how far works change.
+
+    tremble   the round-off of displacements relative to these: energies follow their squares
+    """
     resting = AT_REST * maximum(absolute(potential[0]), absolute(potential[1]))
-    return allowed * (kinetic + (potential[1] - potential[0]) + (done[1] - done[0]) + resting) - unexplained
+    moving = kinetic + (potential[1] - potential[0]) + done
+    permitted = allowed * (moving + resting)
+    return (permitted + tremble * (2.0 + tremble) * moving if tremble else permitted) - unexplained
+
+
+class EnergyBalance:
+    """The energies of a run whose rows are added piece by piece.
+
+    kinetic   the largest kinetic energy, J
+    error     the largest |energy that no work explains|, J
+    """
+
+    def __init__(self) -> None:
+        self.kinetic = self.error = 0.0
+        self._low, self._high = np.asarray(np.inf), np.asarray(-np.inf)
+
+    def add(self, kinetic: np.ndarray, stored: np.ndarray, unexplained: np.ndarray) -> None:
+        """Adds m rows: kinetic energies (m,); potential energies and all works, up to constants (K, m); what these do not explain (m,)."""
+        self.kinetic = float(np.maximum(self.kinetic, kinetic.max()))
+        self.error = float(np.maximum(self.error, np.abs(unexplained).max()))
+        self._low, self._high = np.minimum(self._low, stored.min(axis=1)), np.maximum(self._high, stored.max(axis=1))
+
+    def holds(self, allowed: float, tremble: float) -> bool:
+        """Whether the error is permitted (see `_margin`)."""
+        done, heights = float((self._high - self._low)[1:].sum()), (float(self._low[0]), float(self._high[0]))
+        return bool(_margin(self.error, self.kinetic, heights, done, allowed, tremble) >= 0.0)

@@ -149,7 +149,7 @@ def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
     unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
     light_model = msgspec.structs.replace(program.model, bodies=unweighted)
     light = without_mass(program.dynamics, light_model)
-    return replace(program, model=light_model, dynamics=light, integrator=compiled(light)[0])
+    return replace(program, model=light_model, dynamics=light, integrator=compiled(light, program.branch)[0])
 
 
 def _check_freedom(program: Program) -> None:

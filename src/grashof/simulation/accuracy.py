@@ -279,6 +279,11 @@ def _trembling(task: Task, *states: np.ndarray) -> float:
     """
     layout = task.program.dynamics.layout
     moved, speed, size = 0.0, 0.0, task.program.system.length
+    q = states[0][:, layout.of_q]
+    low, high = q.min(axis=0, initial=np.inf), q.max(axis=0, initial=-np.inf)
+    # the others have the same start, so their sizes exceed this one only if they move as far
+    if (high - low).max(initial=0.0) > 2.0 * SMALL * max(size, high.max(initial=0.0), -low.min(initial=0.0)):
+        return 0.0
     for y in states:
         low, high = y.min(axis=0), y.max(axis=0)
         largest = np.maximum(high, -low)

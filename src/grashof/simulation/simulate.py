@@ -205,11 +205,9 @@ def _surprises(run: Trajectory) -> Iterator[str]:
                 "that is not intended."
             )
     layout = program.dynamics.layout
-    for force in program.model.forces if run.status.ok else ():
-        if not force.active and force.name in layout.switches:
-            place = layout.of_switches.start + layout.switches.index(force.name)
-            if not np.any(steps.y[:, place]) and steps.extract is None:
-                yield f"Force '{force.name}' never acted: it was not active at the start, and no event switched it on."
+    for k, name in enumerate(layout.switches, start=layout.of_switches.start):
+        if not np.any(steps.y[:, k]) and steps.extract is None and run.status.ok:
+            yield f"Force '{name}' never acted: it was not active at the start, and no event switched it on."
 
 
 def _prepared(

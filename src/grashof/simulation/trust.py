@@ -12,11 +12,12 @@ from grashof.changes.limits import beyond
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.equations import UNHELD, Dynamics, hardened
-from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Integrator, Steps
 from grashof.integrate.events import Occurrence
 from grashof.motion.trajectory import Trajectory
+from grashof.program.examination import Examination
 from grashof.program.program import Program, compiled
+from grashof.quantities.energy_balance import EnergyBalance
 from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 
 FIXED = 1e-3
@@ -116,7 +117,7 @@ def refined(run: Trajectory) -> Iterator[Program]:
     def with_refinements(dynamics: Dynamics) -> Program:
         needed = max(dynamics.refinements_for(jacobian), dynamics.refinements)
         dynamics = replace(dynamics, refinements=needed)
-        integrator, statements = compiled(dynamics)
+        integrator, statements = compiled(dynamics, program.branch)
         return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
 
     if steps.undecided is None and dynamics.refinements_for(jacobian) > dynamics.refinements:
@@ -145,35 +146,43 @@ class Scrutiny:
 
     def __init__(self, program: Program, tol: float, *, adaptive: bool) -> None:
         self.program, self.tol, self.adaptive = program, tol, adaptive
-        self.kinetic, self.balance, self._potential, self._jump = 0.0, 0.0, 0.0, -1.0
-        self._low: np.ndarray | None = None
-        self._high = np.empty(0)
+        self.energies, self._jump = EnergyBalance(), -1.0
+        self._low, self._high = np.asarray(np.inf), np.asarray(-np.inf)
         self._first: dict[Code, Place] = {}  # where a doubt arose first
         self._beyond: dict[str, tuple[float, Place]] = {}
         self._turned: list[tuple[float, float, Place]] = []  # undecided turning points: when, with which kinetic energy
+
+    @property
+    def kinetic(self) -> float:
+        """The largest kinetic energy, J."""
+        return self.energies.kinetic
 
     def add(self, steps: Steps, *, alone: bool = False) -> None:
         """Checks some steps. Consecutive pieces have two rows in common.
 
         alone   whether these are all the steps of the run
         """
-        run = Trajectory(self.program, steps, steps.t)
+        program = self.program
+        run = Trajectory(program, steps, steps.t)
         if Code.NOT_FINITE in self._first:
             return
-        if run.status.doubt is Code.NOT_FINITE:
+        start = program.assembly.angles if steps.angles is None else steps.angles
+        seen = program.examiner(steps.t, steps.y, start, run.__getitem__)
+        if not (seen.finite and np.isfinite(steps.y).all()) and run.status.doubt is Code.NOT_FINITE:
             first = int(np.searchsorted(steps.t, run.status.time))
             self._first[Code.NOT_FINITE] = run.status.time, steps.y[first]
             return
-        self._note(Code.CONSTRAINTS_UNMET, _unmet(run), steps)
-        if mirrored(self.program.system, run.q[-1]):  # once mirrored, a body stays so
+        unmet = (seen.held < 0.0) | (seen.misfit > MISFIT * program.system.length)
+        self._note(Code.CONSTRAINTS_UNMET, unmet, steps)
+        if mirrored(program.system, steps.y[-1, program.dynamics.layout.of_q]):  # once mirrored, a body stays so
             self._first.setdefault(Code.CONSTRAINTS_UNMET, (float(steps.t[-1]), steps.y[-1]))
-        for name, depth in beyond(self.program.dynamics, steps.t, steps.y).items():
+        for name, depth in beyond(program.dynamics, steps.t, steps.y).items():
             k = int(np.argmax(depth))
             if name not in self._beyond or depth[k] > self._beyond[name][0]:
                 self._beyond[name] = float(depth[k]), (float(steps.t[k]), steps.y[k])
-        self._note(Code.FRICTION_UNDETERMINED, _wedged(self.program, steps.t, steps.y), steps)
-        self._add_energies(run)
-        self._add_turns(run, SLOW * self.kinetic if alone else np.inf)
+        self._note(Code.FRICTION_UNDETERMINED, _wedged(program, steps.t, steps.y), steps)
+        self._add_energies(steps, seen)
+        self._add_turns(run, seen.kinetic, SLOW * self.kinetic if alone else np.inf)
 
     def verdict(self, status: Status) -> tuple[Status, Place]:
         """The status of the run after the checks, and the time and state at which a problem shows."""
@@ -191,19 +200,12 @@ class Scrutiny:
         if Code.FRICTION_UNDETERMINED in self._first:
             place = self._first[Code.FRICTION_UNDETERMINED]
             return _doubted(status, Code.FRICTION_UNDETERMINED, place[0]), place
-        assert self._low is not None
-        n, ranges = self.program.system.n, self._high - self._low
+        ranges = self._high - self._low
         allowed = allowed_imbalance(self.tol, self.adaptive)
-        at_rest = 1e-6 * self._potential  # at rest, the balance is round-off
-        moving = self.kinetic + sum(ranges[n:].tolist())
         # energies follow the squares of displacements, so the round-off of these changes them by this fraction
-        size = max(
-            length,
-            float(np.max(np.abs(self._low[:n]), initial=0.0)),
-            float(np.max(np.abs(self._high[:n]), initial=0.0)),
-        )
-        tremble = STILL * size / max(float(np.max(ranges[:n], initial=0.0)), 1e-300)
-        balanced = self.balance <= allowed * (moving + at_rest) + tremble * (2.0 + tremble) * moving
+        size = max(length, float(np.max(np.abs([self._low, self._high]), initial=0.0)))
+        tremble = STILL * size / max(float(np.max(ranges, initial=0.0)), 1e-300)
+        balanced = self.energies.holds(allowed, tremble)
         if not (tremble >= 1.0 or balanced):
             return replace(status, doubt=Code.INACCURATE), self._first[Code.INACCURATE]
         if Code.UNDECIDED in self._first:
@@ -219,26 +221,23 @@ class Scrutiny:
             k = int(np.argmax(where))
             self._first[code] = float(steps.t[k]), steps.y[k]
 
-    def _add_energies(self, run: Trajectory) -> None:
-        """Updates the ranges of coordinates, potential energy and works, the largest kinetic energy and the largest energy-balance error."""
-        potential, balance = run["potential"], run["balance"]
-        rows = np.concatenate([run.q.T, [potential, *(run[name] for name in run.work_names)]])
-        low, high = rows.min(axis=1), rows.max(axis=1)
-        self._low = low if self._low is None else np.minimum(self._low, low)
-        self._high = high if not self._high.size else np.maximum(self._high, high)
-        self.kinetic = max(self.kinetic, float(run["kinetic"].max()))
-        self._potential = max(self._potential, float(np.abs(potential).max()))
-        self.balance = max(self.balance, float(np.abs(balance).max()))
-        jumps = np.abs(balance[1:] - balance[:-1])
+    def _add_energies(self, steps: Steps, seen: Examination) -> None:
+        """Updates the energy balance, and the ranges of coordinates."""
+        q = steps.y[:, self.program.dynamics.layout.of_q]
+        self._low, self._high = np.minimum(self._low, q.min(axis=0)), np.maximum(self._high, q.max(axis=0))
+        stored = seen.stored
+        unexplained = seen.kinetic + stored[0] - stored[1:].sum(axis=0) - self.program.start_imbalance
+        self.energies.add(seen.kinetic, stored, unexplained)
+        jumps = np.abs(unexplained[1:] - unexplained[:-1])
         if not np.isfinite(jumps).all():
             jumps = np.nan_to_num(jumps, nan=np.inf)  # inf − inf
         k = int(jumps.argmax()) if jumps.size else -1
         if jumps.size and jumps[k] > self._jump:
             self._jump = float(jumps[k])
-            self._first[Code.INACCURATE] = float(run.t[1 + k]), run.steps.y[1 + k]
-        self._last = float(run.t[-1]), run.steps.y[-1]
+            self._first[Code.INACCURATE] = float(steps.t[1 + k]), steps.y[1 + k]
+        self._last = float(steps.t[-1]), steps.y[-1]
 
-    def _add_turns(self, run: Trajectory, slow: float) -> None:
+    def _add_turns(self, run: Trajectory, kinetic: np.ndarray, slow: float) -> None:
         """Finds turning points with a kinetic energy below `slow` at singular positions of the rows, including those of the branch.
 
         Inside steps across singular positions the path is known to the tolerance. Elsewhere, where singular values are below a few √ε, the quasi-definite
@@ -250,9 +249,9 @@ class Scrutiny:
             self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
         if not program.dynamics.rows.closed:
             return  # no position is singular
-        found = [np.concatenate(x) for x in zip(_turns(run, slow), _turns_across(run, slow), strict=True)]
+        found = [np.concatenate(x) for x in zip(_turns(run, kinetic, slow), _turns_across(run, slow), strict=True)]
         order = np.argsort(found[0], kind="stable")
-        times, kinetic = (x[order] for x in found)
+        times, slowest = (x[order] for x in found)
         if not times.size:
             return
         across = np.zeros(len(times), bool)
@@ -262,22 +261,7 @@ class Scrutiny:
         distances = least_singular_values(program.dynamics, times, q, program.assembly.redundant)
         for k in np.flatnonzero(distances < np.where(across, TOLD * self.tol, UNHELD)).tolist():
             row = int(np.searchsorted(steps.t, times[k]))
-            self._turned.append((float(times[k]), float(kinetic[k]), (float(times[k]), steps.y[row])))
-
-
-def _unmet(run: Trajectory) -> np.ndarray:
-    """At which steps an angle is half a turn away from its motor's law, or joints are violated although the relations of their branch hold; (steps,)."""
-    program = run.program
-    unmet = np.zeros(len(run.t), bool)
-    winds = program.model.quantities
-    motors = [motor for motor in program.model.motors if not motor.integrates and winds[motor.target].winds]
-    if motors:
-        motion = SystemState(program.system, run.t, list(run.q.T), list(run.v.T))
-        for motor in motors:
-            unmet |= np.cos(motion.measure(motor.target).value - motor.value(run.t)) < 0.0
-    if program.branch is not None:
-        unmet |= program.branch.misfit(run.q) > MISFIT * program.system.length
-    return unmet
+            self._turned.append((float(times[k]), float(slowest[k]), (float(times[k]), steps.y[row])))
 
 
 def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
@@ -344,16 +328,17 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
     return f"The equations are stiff: their fastest time constant is {-1.0 / rate:.1e} s, which limits the step size at any tolerance."
 
 
-def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
+def _turns(steps: Trajectory, kinetic: np.ndarray, slow: float) -> tuple[np.ndarray, np.ndarray]:
     """The times of the minima of |v| near singular positions whose kinetic energy is below `slow`, and the kinetic energies at the nearest steps.
 
     Newton's method for v·a = 0 starts from a step that is slower than its two neighbours, which bound the result. The first iteration
     needs only that step and locates the turning point roughly, which suffices to discard most of them: they are far from singular positions.
     """
-    program, kinetic = steps.program, steps["kinetic"]
+    program = steps.program
     least = np.minimum(kinetic[:-2], kinetic[2:])
     slowest = 1 + np.flatnonzero((kinetic[1:-1] < slow) & (kinetic[1:-1] <= least))
-    t, q, v, a = (x[slowest] for x in (steps.t, steps.q, steps.v, steps.a))
+    at = Trajectory(program, steps.steps, steps.t[slowest])
+    t, q, v, a = at.t, at.q, at.v, at.a
     begin, end = steps.t[slowest - 1], steps.t[slowest + 1]
     times = _slower(t, v, a, begin, end)
     later = (times - t)[:, None]

@@ -38,6 +38,7 @@ class Library:
     def _link(self, objects: Iterable[bytes], schedules: Mapping[str, Schedule]) -> None:
         import llvmlite.binding as llvm
 
+        self._addresses: dict[str, int] = {}
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(0))
         for data in objects:
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
@@ -49,10 +50,15 @@ class Library:
 
     def address(self, name: str) -> int:
         """Address of a function of the module, valid as long as the library lives."""
-        address = int(self._engine.get_function_address(name))
-        if not address:
+        if name not in self._addresses:
+            self._addresses[name] = int(self._engine.get_function_address(name))
+        if not self._addresses[name]:
             raise KeyError(f"the library has no function {name!r}")
-        return address
+        return self._addresses[name]
+
+    def has(self, name: str) -> bool:
+        """Whether the module has a function of this name."""
+        return bool(self._engine.get_function_address(name))
 
     def function(self, name: str, restype: Any, *argtypes: Any) -> Any:
         """A function of the module for ctypes; it keeps the library alive."""

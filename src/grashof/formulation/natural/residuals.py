@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from grashof.formulation.natural.forms import Expression, Form
+from grashof.scalar.functions import Scalar
 
 DIGITS = 46
 """Coefficients are equal if they differ by less than the largest one divided by 2 to this power, 1.4e-14."""
@@ -48,6 +49,18 @@ class Residuals:
     def count(self) -> int:
         """How many expressions are evaluated."""
         return len(self._row_starts)
+
+    def at(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """All expressions at a position, over any scalars."""
+        x = [1.0, *q]
+        forms = [sum(a * x[i] for i, a in form.items()) for form in self._forms]
+        ends = [*self._row_starts[1:].tolist(), len(self._weight)]
+        rows = zip(self._row_starts.tolist(), ends, strict=True)
+        products = [
+            w * (forms[f] * forms[g])
+            for w, f, g in zip(self._weight[:, 0].tolist(), self._left, self._right, strict=True)
+        ]
+        return [sum(products[begin:end]) for begin, end in rows]
 
     def largest(self, q: np.ndarray) -> np.ndarray:
         """The largest absolute value of all expressions at positions q, (k, n); (k,)."""
