@@ -31,13 +31,6 @@ class LiveNumber(msgspec.Struct, frozen=True, rename="camel"):
     kind: str
 
 
-class LiveBody(msgspec.Struct, frozen=True, rename="camel"):
-    """A body: its name, and the number of directions of its frame."""
-
-    name: str
-    directions: int
-
-
 class Observed(msgspec.Struct, frozen=True, rename="camel"):
     """A quantity that is observed; works count from the start, where they are zero."""
 
@@ -86,14 +79,12 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     size      number of doubles that it needs there
     blocks    where the page reads and writes: the first double and their number, by name (see `live.session`)
     codes     the codes of outcomes, by number
-    dimension, coordinates   numbers of dimensions and of coordinates
+    bodies    their names
     statuses  the text for each code of an outcome
     notes     sentences on what the page cannot do
     """
 
     name: str
-    dimension: int
-    coordinates: int
     wasm: str
     fused: list[str]
     free: int
@@ -101,7 +92,7 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     blocks: dict[str, tuple[int, int]]
     codes: list[str]
     numbers: list[LiveNumber]
-    bodies: list[LiveBody]
+    bodies: list[str]
     motors: list[LiveMotor]
     observed: list[Observed]
     settings: LiveSettings

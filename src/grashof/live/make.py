@@ -15,9 +15,10 @@ from grashof.common.wording import some
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Choice, Spacing
 from grashof.integrate.step import WATCHED, Workspace
-from grashof.live.data import LiveBody, LiveData, LiveMotor, LiveSettings, Observed
+from grashof.live.data import LiveData, LiveMotor, LiveSettings, Observed
 from grashof.live.loop import loop_ir
 from grashof.live.numbers import candidates, live_numbers
+from grashof.live.poses import PoseSpace
 from grashof.live.session import CODES, TURN, SessionSpace
 from grashof.live.steady import is_steady
 from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
@@ -140,20 +141,18 @@ def _fixed(names: list[str]) -> list[str]:
 def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
     opened, system, catalog = made.opened, made.dynamics.system, catalog_of(model)
     chosen = task.choose(task.tol)
-    tapes = {**made.tapes.tapes, "balance": balance_tape(allowed_imbalance(task.tol))}
+    session = _session(made, task, chosen, len(observe), timed=timed)
+    tapes = {**made.tapes.tapes, **session.poses.tapes(), "balance": balance_tape(allowed_imbalance(task.tol))}
     statements = sum(map(len, tapes.values()))
     if statements > LARGEST:
         raise ModelError(
             f"Mechanism '{model.name}' is too large for a live page: its equations have {statements} operations, and {LARGEST} are possible. "
             "Leave fewer numbers open, or show a run of it (run.animate)."
         )
-    session = _session(made, task, chosen, len(observe), timed=timed)
     text = loop_ir(session.track.work) + session.text() + emit(tapes, unroll=True).text
     module = compile_wasm(text, session.exports)
     return LiveData(
         name=model.name,
-        dimension=system.dimension,
-        coordinates=made.dynamics.layout.nq,
         wasm=base64.b64encode(module.code).decode(),
         fused=[base64.b64encode(code).decode() for code in fused_modules()],
         free=module.data,
@@ -161,7 +160,7 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
         blocks=session.blocks(),
         codes=list(CODES),
         numbers=live_numbers(model, opened.names, opened.structure.scales.tolist()) if opened else [],
-        bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],
+        bodies=[body.name for body in model.bodies],
         motors=_motors(made),
         observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in observe],
         settings=LiveSettings(chosen.name, task.tol, float(system.length), session.mass, session.track.span),
@@ -172,7 +171,8 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
 
 def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: bool) -> SessionSpace:
     program, tapes = made.program, made.tapes
-    begin = program.assembly.time
+    begin, system = program.assembly.time, made.dynamics.system
+    poses = PoseSpace([len(system.frames[body.name].directions) for body in system.model.bodies], system.dimension)
     path = None
     if made.opened is not None:
         path = replace(made.opened.path, count=tapes.count, early=len(tapes.tapes["setup"].outputs), named=True)
@@ -184,7 +184,7 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
         count=tapes.count,
         pull=tapes.pull,
         observed=observed,
-        frames=len(tapes.tapes["frames"].outputs),
+        poses=poses,
         tol=task.tol,
         step_tol=chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.redundant > 0),
         coarser=COARSER,

@@ -3,6 +3,8 @@
     restart(memory)                                        puts it together with the numbers in `values`, and begins anew
     run_to(memory, to)                                     integrates to a time, forwards or backwards
     begin_again(memory)                                    begins at the present state, after a change
+    pull(memory, body, stiffness), release(memory)         a hand pulls at the point `own` of a body towards `target`, with a spring; it lets go
+    pose(memory)                                           computes the present poses
     turn_motor(memory, kept, integrated, by, strides)      moves what a motor of given speed holds, as a hand on its shaft does
 
 Two runs with step tolerances a factor apart go side by side, as in `grashof.simulate`: their difference estimates the error over the whole run. Where it exceeds
@@ -19,6 +21,7 @@ from math import inf
 from grashof.integrate.kernel import Kernel, offsets, table
 from grashof.integrate.start_path import StartPath
 from grashof.integrate.values import Array, Record, Value
+from grashof.live.poses import POSE, PoseSpace
 from grashof.live.track import CAUSES, Track, TrackSpace
 from grashof.quantities.energy_balance import CHECKED, EXTREMES
 
@@ -71,7 +74,7 @@ class SessionSpace:
     mass       kg, at the nominal start
     count      number of coefficients, and of the numbers of a pull that follow them
     observed   number of quantities observed
-    frames     number of values for poses
+    poses      the sizes of frames and poses
     step_tol   initial tolerance of steps
     earliest, latest   times between which laws of time are known, s; infinite if there are none
     tol                tolerance of the error over the whole run
@@ -86,7 +89,7 @@ class SessionSpace:
     count: int
     pull: int
     observed: int
-    frames: int
+    poses: PoseSpace
     tol: float
     step_tol: float
     coarser: float
@@ -117,7 +120,9 @@ class SessionSpace:
             "drawn": path.early - path.count - 2 * path.sizes.nq - 1 if path else 0,
             "observed": self.observed + CHECKED,
             "works": self.observed,
-            "frames": self.frames,
+            "frames": self.poses.inputs,
+            "poses": POSE * len(self.poses.directions) + 3 * len(self.poses.directions),
+            "points": self.poses.dimension * len(self.poses.directions),
             "balance": EXTREMES + CHECKED,
             "balanced": EXTREMES + 2,
             "trial_x": point + 1,
@@ -128,20 +133,32 @@ class SessionSpace:
 
     def blocks(self) -> dict[str, tuple[int, int]]:
         """Offsets and sizes of the vectors and numbers that the page reads and writes."""
-        names = ("x", "trial_x", "values", "numbers", "c", "drawn", "observed", "works", "frames")
+        names = ("x", "values", "numbers", "drawn", "observed", "works")
         found = {name: (self.places[name], self.sizes[name]) for name in names}
-        found["pull"] = self.places["c"] + self.count, self.pull
+        found["c"] = self.places["c"], self.count
+        found["target"] = self.places["c"] + self.count + 2, self.poses.dimension
+        found["own"] = self.places["frames"] + self.poses.inputs - 3, 3
+        found["poses"] = self.places["poses"], POSE * len(self.poses.directions)
         fields = [name for name, _ in SessionControl._fields_]
-        return found | {name: (fields.index(name), 1) for name in fields[:6]}
+        return found | {name: (fields.index(name), 1) for name in fields[:5]}
 
     @property
     def exports(self) -> list[str]:
         """The functions that the page calls."""
-        return ["restart", "run_to", "begin_again", *(["turn_motor"] if self.path else []), "observe", "frames"]
+        return ["restart", "run_to", "pull", "release", "pose", *(["turn_motor"] if self.path else []), "observe"]
 
     def text(self) -> str:
         """The code of all functions."""
-        parts = [_restart_ir, _begin_again_ir, _run_to_ir, _integrate_ir, _check_balance_ir]
+        parts = [
+            _restart_ir,
+            _begin_again_ir,
+            _run_to_ir,
+            _integrate_ir,
+            _check_balance_ir,
+            _pose_ir,
+            _pull_ir,
+            _release_ir,
+        ]
         start = self.path.text() + _turn_motor_ir(self) if self.path else table("state", self.state)
         return self.track.text() + start + "".join(part(self) for part in parts)
 
@@ -328,6 +345,58 @@ def _check_balance_ir(space: SessionSpace) -> str:
             session.find_doubt(INACCURATE)
         with k.when(~margin.equals(margin)):
             session.find_doubt(INACCURATE)
+    return k.text()
+
+
+def _pose_ir(space: SessionSpace) -> str:
+    """`pose(memory)`"""
+    k, session, _ = _begin("pose", space)
+    bodies, frames = len(space.poses.directions), session["frames"]
+    k.call("frames", session.x, session["c"], frames)
+    k.call("poses", frames, session["c"], session["poses"])
+    k.copy(session["poses"].at(POSE * bodies), frames.at(space.poses.frames), 3 * bodies)
+    return k.text()
+
+
+def _pull_ir(space: SessionSpace) -> str:
+    """`pull(memory, body, stiffness)`: the point is P = A q + b in the coordinates (see `live.tapes`)."""
+    k, session, c = _begin("pull", space)
+    body, stiffness = k.integer(k.number("body")), k.number("stiffness")
+    size, n, pull, x = (
+        space.poses.dimension,
+        space.track.work.sizes.nq,
+        session["c"].at(space.count),
+        session["trial_x"],
+    )
+    point = session["points"].at(body * size)
+
+    def find_point() -> None:
+        k.call("frames", x, session["c"], session["frames"])
+        k.call("points", session["frames"], session["c"], session["points"])
+
+    for i in k.each(space.track.point):
+        x[i] = 0.0
+    find_point()
+    k.copy(point, pull.at(2 + size), size)
+    for j in k.count(k.constant(n, "i64")):
+        x.at(1)[j] = 1.0
+        find_point()
+        for axis in range(size):
+            pull.at(2 + 2 * size + axis * n)[j] = point[axis] - pull[2 + size + axis]
+        x.at(1)[j] = 0.0
+    pull[0], pull[1] = stiffness, 2.0 * DAMPED * k.math("sqrt", stiffness * k.math("maxnum", c.mass, 0.0))
+    c.pulled = 1.0
+    k.call("begin_again", session.memory)
+    return k.text()
+
+
+def _release_ir(space: SessionSpace) -> str:
+    """`release(memory)`"""
+    k, session, c = _begin("release", space)
+    for i in k.each(space.pull):
+        session["c"].at(space.count)[i] = 0.0
+    c.pulled = 0.0
+    k.call("begin_again", session.memory)
     return k.text()
 
 

@@ -14,12 +14,6 @@ export interface LiveNumber {
   readonly kind: string;
 }
 
-/** A body: its name, and the number of directions of its frame. */
-export interface LiveBody {
-  readonly name: string;
-  readonly directions: number;
-}
-
 /** A motor of given speed, whose angle or distance can be moved by hand. */
 export interface LiveMotor {
   readonly name: string;
@@ -48,8 +42,6 @@ export interface LiveSettings {
 /** A live mechanism. */
 export interface LiveData {
   readonly name: string;
-  readonly dimension: number;
-  readonly coordinates: number;
   readonly wasm: string;
   readonly fused: readonly (string)[];
   readonly free: number;
@@ -57,13 +49,10 @@ export interface LiveData {
   readonly blocks: Readonly<Record<string, readonly [number, number]>>;
   readonly codes: readonly (string)[];
   readonly numbers: readonly (LiveNumber)[];
-  readonly bodies: readonly (LiveBody)[];
+  readonly bodies: readonly (string)[];
   readonly motors: readonly (LiveMotor)[];
   readonly observed: readonly (Observed)[];
   readonly settings: LiveSettings;
   readonly statuses: Readonly<Record<string, string>>;
   readonly notes: readonly (string)[];
 }
-
-/** As in `grashof.live.session`. */
-export const DAMPED = 0.5;

@@ -9,11 +9,10 @@
  * What it computes is written in Python (`grashof.live.session`).
  */
 
-import { DAMPED, type LiveBody, type LiveData, type LiveMotor, type LiveNumber, type Observed } from "./data";
+import type { LiveData, LiveMotor, LiveNumber, Observed } from "./data";
 import { Machine } from "./machine";
-import { Frames } from "./poses";
 
-export type { LiveBody, LiveData, LiveMotor, LiveNumber, Observed } from "./data";
+export type { LiveData, LiveMotor, LiveNumber, Observed } from "./data";
 
 /** What became of a call. */
 export interface Outcome {
@@ -35,12 +34,9 @@ export class Engine {
   readonly name: string;
   readonly numbers: readonly LiveNumber[];
   readonly observed: readonly Observed[];
-  readonly bodies: readonly LiveBody[];
+  readonly bodies: readonly string[];
   readonly motors: readonly LiveMotor[];
   readonly notes: readonly string[];
-
-  private readonly frames: Frames;
-  private grip: { body: number; at: Vector } | null = null;
 
   private constructor(private readonly machine: Machine) {
     const { data } = machine;
@@ -50,7 +46,6 @@ export class Engine {
     this.bodies = data.bodies;
     this.motors = data.motors;
     this.notes = data.notes;
-    this.frames = new Frames(data.bodies, data.dimension);
   }
 
   /** The engine of a mechanism, at its nominal start. */
@@ -92,7 +87,6 @@ export class Engine {
     if (outside !== null) return this.outcome(false, "OUTSIDE_BOUNDS", this.time, outside);
     this.machine.numbers("values").set(Array.from(values).slice(0, this.numbers.length));
     this.machine.call("restart");
-    if (this.code !== "NOT_ASSEMBLED") this.grip = null;
     return this.outcome(this.code === "SUCCESS", this.code, this.time);
   }
 
@@ -106,7 +100,8 @@ export class Engine {
 
   /** For each body in turn, ground excluded: x, y, z (m), qw, qx, qy, qz of its own axes in those of the world. */
   poses(): Float64Array {
-    return this.frames.poses(this.machine.evaluate("frames", "x", "frames"));
+    this.machine.call("pose");
+    return this.machine.numbers("poses").slice();
   }
 
   /** The observed quantities at the present time. */
@@ -121,18 +116,13 @@ export class Engine {
    * The pull is part of the motion from the present time on.
    */
   pull(body: number, at: Vector, target: Vector | null, stiffness: number): void {
-    const pull = this.machine.numbers("pull");
-    if (target === null) {
-      pull.fill(0);
-      this.grip = null;
-    } else {
-      if (this.grip === null || this.grip.body !== body || this.grip.at.some((x, i) => x !== at[i])) this.hold(body, at);
-      pull[0] = stiffness;
-      pull[1] = 2 * DAMPED * Math.sqrt(stiffness * Math.max(this.mass, 0));
-      pull.set(target.slice(0, this.machine.data.dimension), 2);
+    if (target === null) this.machine.call("release");
+    else {
+      const goal = this.machine.numbers("target");
+      this.machine.numbers("own").set(at);
+      goal.set(target.slice(0, goal.length));
+      this.machine.call("pull", body, stiffness);
     }
-    this.machine.numbers("pulled")[0] = target === null ? 0 : 1;
-    this.machine.call("begin_again");
   }
 
   /**
@@ -145,22 +135,6 @@ export class Engine {
     const strides = Math.max(1, Math.ceil(Math.abs(by) / found.stride));
     this.machine.call("turn_motor", found.kept, found.integrated, by, strides);
     return this.outcome(this.code === "SUCCESS", this.code, this.time);
-  }
-
-  /** What a point of a body is in the coordinates: P = A q + b. */
-  private hold(body: number, at: Vector): void {
-    const { dimension, coordinates } = this.machine.data;
-    const [pull, x] = [this.machine.numbers("pull"), this.machine.numbers("trial_x").fill(0)];
-    const where = (): number[] =>
-      this.frames.point(this.machine.evaluate("frames", "trial_x", "frames"), body, at).slice(0, dimension);
-    const begin = where();
-    pull.set(begin, 2 + dimension);
-    for (let j = 0; j < coordinates; j++) {
-      x[1 + j] = 1;
-      where().forEach((p, i) => (pull[2 + 2 * dimension + i * coordinates + j] = p - (begin[i] ?? 0)));
-      x[1 + j] = 0;
-    }
-    this.grip = { body, at };
   }
 
   private read(name: string): number {
