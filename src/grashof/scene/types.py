@@ -8,6 +8,7 @@ the axes of a body. Body 0 is the ground, which does not move.
 from __future__ import annotations
 
 import base64
+from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -74,83 +75,115 @@ class Symbol(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     name: str
     facts: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def pinned(self) -> tuple[Spot, ...]:
+        """Places that it covers, where nothing else needs a mark."""
+        return ()
 
-class Pin(Symbol, tag="pin", frozen=True, kw_only=True):
-    """A revolute joint; its axis is given in the axes of the first body."""
+    @property
+    def links(self) -> tuple[tuple[Spot, Spot], ...]:
+        """Pairs of places of which one supports the other."""
+        return ()
+
+    @property
+    def shaped(self) -> tuple[int, ...]:
+        """Bodies whose shape it is; they need no other if they have only one point."""
+        return ()
+
+
+class Between(Symbol, frozen=True, kw_only=True):
+    """A symbol that joins a place of one body to a place of another."""
 
     a: Spot
     b: Spot
+
+    @property
+    def pinned(self) -> tuple[Spot, ...]:
+        return self.a, self.b
+
+    @property
+    def links(self) -> tuple[tuple[Spot, Spot], ...]:
+        return ((self.a, self.b),)
+
+
+class Pin(Between, tag="pin", frozen=True, kw_only=True):
+    """A revolute joint; its axis is given in the axes of the first body."""
+
     axis: Vec3
 
 
-class Ball(Symbol, tag="ball", frozen=True, kw_only=True):
+class Ball(Between, tag="ball", frozen=True, kw_only=True):
     """A spherical joint."""
 
-    a: Spot
-    b: Spot
 
-
-class Cross(Symbol, tag="cross", frozen=True, kw_only=True):
+class Cross(Between, tag="cross", frozen=True, kw_only=True):
     """A universal joint; each arm is given in the axes of its own body."""
 
-    a: Spot
-    b: Spot
     arm_a: Vec3
     arm_b: Vec3
 
 
-class Guide(Symbol, tag="guide", frozen=True, kw_only=True):
+class Guide(Between, tag="guide", frozen=True, kw_only=True):
     """A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a.
 
     block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none": a face on a cam
     """
 
-    a: Spot
-    b: Spot
     axis: Vec3
     normal: Vec3
     lower: float
     upper: float
     block: str
 
+    @property
+    def pinned(self) -> tuple[Spot, ...]:
+        return (self.b,)
 
-class Face(Symbol, tag="face", frozen=True, kw_only=True):
+    @property
+    def links(self) -> tuple[tuple[Spot, Spot], ...]:
+        return ()
+
+    @property
+    def shaped(self) -> tuple[int, ...]:
+        return (self.b.body,)
+
+
+class Face(Between, tag="face", frozen=True, kw_only=True):
     """A planar joint: a face that slides on another face."""
 
-    a: Spot
-    b: Spot
     normal: Vec3
 
+    @property
+    def pinned(self) -> tuple[Spot, ...]:
+        return ()
 
-class Rod(Symbol, tag="rod", frozen=True, kw_only=True):
+    @property
+    def shaped(self) -> tuple[int, ...]:
+        return (self.b.body,)
+
+
+class Rod(Between, tag="rod", frozen=True, kw_only=True):
     """A massless rod."""
 
-    a: Spot
-    b: Spot
 
-
-class Weld(Symbol, tag="weld", frozen=True, kw_only=True):
+class Weld(Between, tag="weld", frozen=True, kw_only=True):
     """A rigid connection of two bodies."""
 
-    a: Spot
-    b: Spot
 
-
-class Spring(Symbol, tag="spring", frozen=True, kw_only=True):
+class Spring(Between, tag="spring", frozen=True, kw_only=True):
     """A spring, a damper, or both in parallel; `length` is that of the relaxed spring."""
 
-    a: Spot
-    b: Spot
     elastic: bool
     damped: bool
     length: float
 
 
-class Bushing(Symbol, tag="bushing", frozen=True, kw_only=True):
+class Bushing(Between, tag="bushing", frozen=True, kw_only=True):
     """An elastic mount."""
 
-    a: Spot
-    b: Spot
+    @property
+    def pinned(self) -> tuple[Spot, ...]:
+        return (self.b,)
 
 
 class Coil(Symbol, tag="coil", frozen=True, kw_only=True):
@@ -198,6 +231,10 @@ class Gear(Symbol, tag="gear", frozen=True, kw_only=True):
     internal: bool
     zero: Vec3 = (1.0, 0.0, 0.0)
 
+    @property
+    def shaped(self) -> tuple[int, ...]:
+        return (self.a.body,)
+
 
 class Belt(Symbol, tag="belt", frozen=True, kw_only=True):
     """A belt around two wheels."""
@@ -217,6 +254,14 @@ class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
     through: tuple[Spot, ...]
     radii: tuple[float, ...] = ()
 
+    @property
+    def pinned(self) -> tuple[Spot, ...]:
+        return self.through
+
+    @property
+    def links(self) -> tuple[tuple[Spot, Spot], ...]:
+        return tuple(pairwise(self.through))
+
 
 class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
     """A cam, track or rack: a curve fixed in a body, as corners in its axes. Parts touch an open curve from its left."""
@@ -224,6 +269,10 @@ class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
     body: int
     corners: tuple[Vec3, ...]
     closed: bool
+
+    @property
+    def shaped(self) -> tuple[int, ...]:
+        return (self.body,) if self.closed else ()
 
 
 AnySymbol = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -73,30 +72,12 @@ class Seen:
     @cached_property
     def shaped(self) -> set[int]:
         """Bodies drawn as wheels, cams or blocks in guides, which need no other shape if they have only one point."""
-        found = set()
-        for symbol in self.scene.symbols:
-            match symbol:
-                case types.Gear():
-                    found.add(symbol.a.body)
-                case types.Outline(closed=True):
-                    found.add(symbol.body)
-                case types.Guide() | types.Face():
-                    found.add(symbol.b.body)
-        return found
+        return {body for symbol in self.scene.symbols for body in symbol.shaped}
 
     @cached_property
     def pinned(self) -> list[Spot]:
         """Places at which a symbol of a joint, spring or rope is drawn."""
-        found = []
-        for symbol in self.scene.symbols:
-            match symbol:
-                case types.Pin() | types.Ball() | types.Cross() | types.Rod() | types.Weld() | types.Spring():
-                    found += [symbol.a, symbol.b]
-                case types.Guide() | types.Bushing():
-                    found.append(symbol.b)
-                case types.Rope():
-                    found += symbol.through
-        return found
+        return [spot for symbol in self.scene.symbols for spot in symbol.pinned]
 
     def frame(self, row: int) -> Frame:
         """The scene at one of its frames."""
@@ -131,16 +112,7 @@ class Frame:
         up = self.seen.axes @ np.array(self.scene.view.up)
         found: dict[Vec3, bool] = {}
         for symbol in self.scene.symbols:
-            match symbol:
-                case types.Rope():
-                    pairs = list(pairwise(symbol.through))
-                case types.Pin() | types.Ball() | types.Cross() | types.Face() | types.Rod() | types.Weld():
-                    pairs = [(symbol.a, symbol.b)]
-                case types.Spring() | types.Bushing():
-                    pairs = [(symbol.a, symbol.b)]
-                case _:
-                    continue
-            for own, other in (*pairs, *((b, a) for a, b in pairs)):
+            for own, other in (*symbol.links, *((b, a) for a, b in symbol.links)):
                 if own.body == 0:
                     span = self.place(other) - self.place(own)
                     down = bool(span @ up < -max(self.scene.detail, 0.5 * float(np.linalg.norm(span))))
