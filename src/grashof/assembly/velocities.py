@@ -19,7 +19,7 @@ def starting_velocities(
     dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()
 ) -> tuple[np.ndarray, float]:
     """v, and the largest error of J v = −Φ_t (m/s)."""
-    start = dynamics.system.model.start
+    start = dynamics.model.start
     velocities = Velocities(dynamics, time, q, turns)
     v = velocities.solve(np.zeros(dynamics.n), -velocities.slip)
 
@@ -100,7 +100,7 @@ def check_accelerations(
     rest = np.abs(velocities.row_rates(a) - gamma)
     if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
         raise ModelError(
-            f"Mechanism '{dynamics.system.model.name}': {_motors(dynamics)} require accelerations that contradict each other; "
+            f"Mechanism '{dynamics.model.name}': {_motors(dynamics)} require accelerations that contradict each other; "
             "remove one or change its law."
         )
 

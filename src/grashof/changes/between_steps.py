@@ -433,7 +433,7 @@ class Between:
             bounds = [_bounds(x, np.zeros(1)) for x in self.laws.evaluate(boxes)]
         here = np.array([float(high[0] - low[0]) for low, high in bounds])
         here = np.maximum(np.where(np.isfinite(here), here, 0.0), extent.high - extent.low)
-        least = np.where(np.arange(len(here)) < self.count, 0.0, NEGLIGIBLE * self.dynamics.system.length)
+        least = np.where(np.arange(len(here)) < self.count, 0.0, NEGLIGIBLE * self.dynamics.length)
         return np.where(np.isfinite(self._bounded), self._bounded, np.maximum(here, least))
 
     @cached_property
@@ -448,7 +448,7 @@ class Between:
 @lru_cache(maxsize=32)
 def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | None:
     """What has to be examined between the steps of a run with these events; None if there is nothing."""
-    system, model, layout = dynamics.system, dynamics.system.model, dynamics.layout
+    system, model, layout = dynamics.system, dynamics.model, dynamics.layout
     ruled = [(force, law) for force in model.forces for law in force.laws() if isinstance(law, str)]
     texts = [name for event in events for name in event.expression.quantities]
     texts += [name for force, law in ruled for name in laws.quantities([law], force.name, force.parameters)]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.protocol import Formulation
 from grashof.model.forces.stop import LIMITS
 
 Array = NDArray[np.float64]
 
 
-def beyond(dynamics: Dynamics, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:
+def beyond(dynamics: Formulation, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:
     """For each rigid stop, or for each compliant one, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
-    stops = [stop for force in dynamics.system.model.all_forces if (stop := force.stop) and stop.rigid is rigid]
+    stops = [stop for force in dynamics.model.all_forces if (stop := force.stop) and stop.rigid is rigid]
     if not stops:
         return {}
     motion = dynamics.state([t, *y.T])

@@ -105,7 +105,7 @@ class Clock:
     def _histories(self, grid: Array, y: Array) -> Iterator[Array]:
         """Those of the efforts that depend on time alone, at some states."""
         rng = np.random.default_rng(0)
-        layout, length = self.dynamics.layout, self.dynamics.system.length
+        layout, length = self.dynamics.layout, self.dynamics.length
         speed = float(np.max(np.abs(y[layout.of_v]), initial=0.0))
         scale = np.ones(layout.size)
         scale[layout.of_q] = 0.1 * length
@@ -143,7 +143,7 @@ class Clock:
 
 def make_clock(dynamics: Dynamics) -> Clock | None:
     """The clock of a mechanism; None if its equations of motion do not depend explicitly on time and have no kinks."""
-    if not dynamics.system.driving and not dynamics.system.model.all_forces:
+    if not dynamics.system.driving and not dynamics.model.all_forces:
         return None
     clock = Clock(dynamics, trace(lambda x: efforts(dynamics, x), 1 + dynamics.layout.size))
     return clock if 0 in clock.efforts.reads or clock.kinks.in_motion else None

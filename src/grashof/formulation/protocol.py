@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from grashof.formulation.layout import Layout
+from grashof.model.model import Model
 from grashof.model.state import State
 from grashof.scalar.functions import Scalar
 
@@ -55,6 +56,14 @@ class Rows(Protocol):
 
 class Formulation(Protocol):
     """The equations of a mechanism."""
+
+    @property
+    def model(self) -> Model:
+        """The description of the mechanism."""
+
+    @property
+    def length(self) -> float:
+        """A typical length of the mechanism, m, in units of which errors of positions are judged."""
 
     @property
     def layout(self) -> Layout:

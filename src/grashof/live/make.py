@@ -227,7 +227,7 @@ def _motors(made: _Made) -> list[LiveMotor]:
         if motor.name in opened.keeping:
             integrated = layout.angles.index(motor.target) if motor.integrates else -1
             unit = model.quantities[motor.target].unit
-            stride = TURN if unit == "rad" else TURN * float(made.dynamics.system.length)
+            stride = TURN if unit == "rad" else TURN * float(made.dynamics.length)
             found.append(LiveMotor(motor.name, unit, opened.keeping.index(motor.name), integrated, stride))
     return found
 

@@ -100,9 +100,13 @@ def plain_tapes(program: Program, observe: Sequence[str]) -> LiveTapes:
 
 
 def _live(
-    recorder: Recorder, dynamics: Dynamics, observe: Sequence[str], redundant: int, beginning: Beginning | None = None
+    recorder: Recorder,
+    dynamics: Dynamics,
+    observe: Sequence[str],
+    redundant: int,
+    beginning: Beginning | None = None,
 ) -> LiveTapes:
-    layout, dimension = dynamics.layout, dynamics.system.dimension
+    layout, dimension = dynamics.layout, dynamics.model.dimension
     pull = pulling(dimension, layout.nq)
     x = recorder.inputs(1 + layout.size + pull)
     x, hand = x[: 1 + layout.size], x[1 + layout.size :]
@@ -112,7 +116,7 @@ def _live(
     pattern = checked_rows(dynamics)
     functions: dict[str, Sequence[Scalar]] = {
         **(beginning(x) if beginning else {}),
-        **({"drawn": _drawn(dynamics.system.model)} if beginning else {}),
+        **({"drawn": _drawn(dynamics.model)} if beginning else {}),
         "derivative": held.derivative(x),
         "project": dynamics.project(x),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],

@@ -93,7 +93,7 @@ class Examiner:
 
     def _wound(self, start: float | None, t: Array, angle: Array, rate: Array) -> Array | None:
         """An angle with its whole turns, given within ±π; None if these are not certain."""
-        if start is None or self.dynamics.system.dimension == 3:
+        if start is None or self.dynamics.model.dimension == 3:
             return None
         expected = 0.5 * (t[1:] - t[:-1]) * (rate[1:] + rate[:-1])
         turned = nearest_turn(angle[1:] - angle[:-1], expected)
@@ -115,7 +115,7 @@ class Examiner:
 
     def _examined(self, x: Sequence[Scalar], angles: Sequence[Scalar]) -> list[Scalar]:
         """The kinetic energy, what is held, the misfit, a sum of all measures and their rates, the potential energy, and the works with closed forms."""
-        model, state = self.dynamics.system.model, self.dynamics.state(x)
+        model, state = self.dynamics.model, self.dynamics.state(x)
         t, q, _, e = self.dynamics.layout.split(x)
         state = replace(state, turns={**state.turns, **dict(zip(self.angles, angles, strict=True))})
         now = CoordinateSnapshot(model, self.dynamics, state, e, lambda: ())

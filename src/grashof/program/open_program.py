@@ -80,7 +80,7 @@ class OpenProgram:
     @property
     def length(self) -> float:
         """The mechanism's length at the nominal values, m."""
-        return self.dynamics.system.length
+        return self.dynamics.length
 
     def values(self, given: Mapping[str, float]) -> Matrix:
         """All open numbers, (P,); those that are not given have their nominal values."""
@@ -136,12 +136,12 @@ class OpenProgram:
 
     def _integrated(self) -> list[tuple[int, int]]:
         """The states that motors of varying speed integrate, and the kept value with which each begins."""
-        motors, angles = self.dynamics.system.model.motors, self.layout.angles
+        motors, angles = self.dynamics.model.motors, self.layout.angles
         return [(angles.index(name), self.keeping.index(x.name)) for x in motors for name in x.integrates]
 
     def _wrapped(self) -> list[int]:
         """The angles whose whole turns nothing determines: they are within ±π, as in a rebuilt mechanism."""
-        angles, quantities = self.program.assembly.angles, self.dynamics.system.model.quantities
+        angles, quantities = self.program.assembly.angles, self.dynamics.model.quantities
         given = {angle.name for angle, _ in fixed_angles(self.program.system, self.time)}
         return [
             k

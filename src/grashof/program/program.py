@@ -250,7 +250,7 @@ def compiled(dynamics: Dynamics, branch: Branch | None, name: str | None = None)
             **Examiner(dynamics, branch).tapes(),
         }
 
-    written = any(force.code is not None for force in dynamics.system.model.forces)
+    written = any(force.code is not None for force in dynamics.model.forces)
     library, statements = library_of(tapes, None if written else name)
     integrator = Integrator(library, layout.sizes)
     return integrator, (statements["derivative"], statements["project"])
@@ -341,7 +341,7 @@ def refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns
 
 def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
     """Friction that is proportional to a reaction is unique only if the reaction is."""
-    model = dynamics.system.model
+    model = dynamics.model
     for name, rows in dynamics.bearings.items():
         if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
             force = next(force.name for force in model.forces if name in force.bearings())

@@ -33,7 +33,7 @@ def single_program(opened: OpenProgram, values: Matrix, y: Matrix, coefficients:
         return None
     model = with_numbers(opened.program.model, dict(zip(opened.names, values.tolist(), strict=True)))
     # observed angles are states, but not events of a run
-    tracked = msgspec.structs.replace(model, events=opened.dynamics.system.model.events)
+    tracked = msgspec.structs.replace(model, events=opened.dynamics.model.events)
     joints = compile_system(tracked, structure.length)
     if joints.labels != structure.labels:
         return None

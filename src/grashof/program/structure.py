@@ -77,7 +77,7 @@ class Structure:
                 largest = float(np.max(np.abs(expected), initial=1e-300))
                 if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
                     raise ModelError(
-                        f"Mechanism '{trial.dynamics.system.model.name}' cannot be compiled with these numbers left open: its {name} differs "
+                        f"Mechanism '{trial.dynamics.model.name}' cannot be compiled with these numbers left open: its {name} differs "
                         f"from that of the rebuilt mechanism by {np.max(np.abs(found - expected)) / largest:.1e}."
                     )
 

@@ -67,7 +67,7 @@ class Equations:
 
     def __init__(self, dynamics: Dynamics) -> None:
         if dynamics.bearings:
-            force = next(force.name for force in dynamics.system.model.forces if force.bearings())
+            force = next(force.name for force in dynamics.model.forces if force.bearings())
             raise ModelError(
                 f"Force '{force}': friction proportional to a reaction (mu) is supported in simulations only; use a given friction force (coulomb) here, "
                 "or leave it out."

@@ -42,7 +42,7 @@ def positions_over(dynamics: Dynamics, assembly: Assembly, t: Array, q: Array) -
     """A trajectory of given positions (times, n), to be drawn. Angles cannot be tracked from one position to the next, so forces that act on
     angles are left out.
     """
-    model = dynamics.system.model
+    model = dynamics.model
     seen = tuple(
         force for force in model.forces if all(x in model.points for x in (*force.targets(), *force.tracked()))
     )

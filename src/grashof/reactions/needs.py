@@ -35,7 +35,7 @@ class States:
 
 def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, center: Array) -> dict[str, Array]:
     """By body, the wrench (f, m/ℓ) at `center` that it needs beyond gravity and the model's forces, (times, 3 or 6)."""
-    model, times = dynamics.system.model, len(center)
+    model, times = dynamics.model, len(center)
     needs = {body.name: _inertial(body, dynamics, states, rigid, center) for body in model.bodies}
     motion = dynamics.loaded(dynamics.state([states.t, *states.q.T, *states.v.T, *states.e.T]))
     for force in model.acting:

@@ -61,7 +61,7 @@ def tapes(dynamics: Dynamics) -> dict[str, Tape]:
 
 def bounces(dynamics: Dynamics) -> list[Event]:
     """The events at which measures of a mechanism bounce."""
-    return [event for event in dynamics.system.model.all_events if event.bounces is not None]
+    return [event for event in dynamics.model.all_events if event.bounces is not None]
 
 
 class Contacts:
@@ -170,7 +170,7 @@ class Bounce:
             dynamics.rows.turns(state[layout.of_e].tolist()),
         )
         gaps = [abs(row.at(time, q, turns)) for row in dynamics.limits]
-        near = [bounce for bounce in self.contacts.bounces if gaps[bounce.which] <= TOUCHING * dynamics.system.length]
+        near = [bounce for bounce in self.contacts.bounces if gaps[bounce.which] <= TOUCHING * dynamics.length]
         if len(near) < 2:
             return ""
         free = state.copy()
@@ -182,7 +182,7 @@ class Bounce:
             found = self.contacts.response(time, free, bounce.which, rests or bounce.free_side(time, free))
             pairs.append((found, bounce.restitution))
             back = self.contacts.pressed(time, state, bounce.which)[0] * found.yields  # m/s²
-            pressed &= not rests or back * dynamics.system.length > PRESSED * speed * speed
+            pressed &= not rests or back * dynamics.length > PRESSED * speed * speed
         forth, reverse = _sequence(pairs, before), _sequence(pairs[::-1], before)
         small = SAME * speed
         if float(np.max(np.abs(forth - reverse))) > small:
@@ -251,12 +251,12 @@ class Bounce:
 
     @cached_property
     def _unit(self) -> float:
-        return unit(self.dynamics.system.model.quantities[self.event.quantity], self.dynamics.system.length)
+        return unit(self.dynamics.model.quantities[self.event.quantity], self.dynamics.length)
 
     @property
     def _scale(self) -> float:
         """The mechanism's length, m, or 1 rad."""
-        return self.dynamics.system.length / self._unit
+        return self.dynamics.length / self._unit
 
 
 def _sequence(pairs: Sequence[tuple[Response, float]], v: np.ndarray) -> np.ndarray:

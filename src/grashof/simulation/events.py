@@ -49,7 +49,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
 @lru_cache(maxsize=32)
 def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
     """The margins of events as machine code, then those of limits against which something rests, and what bounces need."""
-    layout, names = dynamics.layout, dynamics.system.model.bouncing
+    layout, names = dynamics.layout, dynamics.model.bouncing
 
     def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
         motion = dynamics.state(x)

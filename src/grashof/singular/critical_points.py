@@ -149,7 +149,7 @@ class Surroundings:
             k = int(np.argmin(distances))
             least = min(least, float(distances[k]))
             # the state itself may be off the constraints, and is displaced most where they are singular
-            off = float(self.violations(times[k : k + 1], states[k : k + 1])[0]) / self.dynamics.system.length
+            off = float(self.violations(times[k : k + 1], states[k : k + 1])[0]) / self.dynamics.length
             if least < max(DIP * far, self.unheld, np.sqrt(off)):
                 return True
             if least > SHALLOW * min(distances[0], distances[-1]):
@@ -159,7 +159,7 @@ class Surroundings:
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
         """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at its present rate."""
-        length = self.dynamics.system.length
+        length = self.dynamics.length
         q, v = y[self.dynamics.layout.of_q], y[self.dynamics.layout.of_v]
         rate = float(np.max(np.abs(v))) / length if self.driven else 0.0
         reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
@@ -230,7 +230,7 @@ def critical_point(
     """
     system = Scaled.around(dynamics, t, q, redundant, rate, turns)
     x = np.zeros(system.size)
-    x[: dynamics.n] = q / dynamics.system.length
+    x[: dynamics.n] = q / dynamics.length
     weights, gap = system.first_weights(x), 0.0
     for _ in range(ITERATIONS):
         errors, slopes, curvature = system.at(x, weights)
@@ -248,7 +248,7 @@ def critical_point(
         x, weights, gap = x + step[:size], weights + step[size:-1], gap + float(step[-1])
         if moved < CONVERGED:
             time, place = system.located(x)
-            return Critical(time, place, abs(gap) * dynamics.system.length, _is_simple(*system.at(x, weights)[1:]))
+            return Critical(time, place, abs(gap) * dynamics.length, _is_simple(*system.at(x, weights)[1:]))
     return None
 
 

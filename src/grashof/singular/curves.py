@@ -146,10 +146,10 @@ def continuation(
 
     forward   −1 if the run goes backwards in time
     """
-    speed = float(np.linalg.norm(v)) / dynamics.system.length
+    speed = float(np.linalg.norm(v)) / dynamics.length
     system = Scaled.around(dynamics, t, q, redundant, speed / CLOCK if dynamics.system.driving else 0.0, turns)
     start, way = np.zeros(system.size), np.zeros(system.size)
-    start[: dynamics.n], way[: dynamics.n] = q / dynamics.system.length, forward * v / dynamics.system.length
+    start[: dynamics.n], way[: dynamics.n] = q / dynamics.length, forward * v / dynamics.length
     if system.clock:
         way[dynamics.n] = forward / system.clock
     found = _approach(system, start, way)
@@ -467,7 +467,7 @@ class _Around:
         system, n = self.curve.system, self.curve.system.dynamics.n
         time, centre = system.located(self.centre)
         timed = float(self.along[n]) if system.clock else 0.0
-        columns, x = np.flatnonzero(self.moving[:n]), system.dynamics.system.length
+        columns, x = np.flatnonzero(self.moving[:n]), system.dynamics.length
         unit = system.clock if timed else x
         return Continuation(
             columns,

@@ -78,7 +78,7 @@ def fold_near(
     turns       tracked angles, if rows may depend on their whole turns
     forward     −1 if the run goes backwards in time
     """
-    n, length = dynamics.n, dynamics.system.length
+    n, length = dynamics.n, dynamics.length
     system = Scaled.around(dynamics, t, q, redundant, rate, turns)
     x = np.append(guess[1] / length, (guess[0] - t) / system.clock)
     weights = system.first_weights(x)
@@ -137,7 +137,7 @@ def _turns_back(free: Array, curvature: Array, pull: float) -> bool:
 
 def _in_words(system: Scaled, time: float, driving: Sequence[int]) -> str:
     """A sentence that names the motors that cannot go on, and the values of their quantities there."""
-    model = system.dynamics.system.model
+    model = system.dynamics.model
     motors, owners = {motor.name: motor for motor in model.motors}, system.dynamics.system.owners
     names = list(dict.fromkeys(owners[k] for k in driving))
     limits = []

@@ -67,14 +67,14 @@ class Scaled:
     def located(self, x: Array) -> tuple[float, Array]:
         """t and q."""
         n = self.dynamics.n
-        return self.begin + (self.clock * float(x[n]) if self.clock else 0.0), self.dynamics.system.length * x[:n]
+        return self.begin + (self.clock * float(x[n]) if self.clock else 0.0), self.dynamics.length * x[:n]
 
     def turns_at(self, t: float) -> Array:
         """The tracked angles at a time, if they are known: those driven by motors of a given speed advance with it."""
         assert self.turns is not None
         if not self.clock:
             return self.turns
-        model, tracked = self.dynamics.system.model, self.dynamics.system.tracked
+        model, tracked = self.dynamics.model, self.dynamics.system.tracked
         driven = [(tracked.index(name), motor) for motor in model.motors for name in motor.integrates]
         found, span = self.turns.copy(), t - self.begin
         for place, motor in driven:
@@ -95,7 +95,7 @@ class Scaled:
         """Φ/length."""
         t, place, turns = self._known(x)
         values = self.dynamics.rows.violation(t, place.tolist(), turns)
-        return np.asarray(self.unit * np.array(values, float)[self.chosen] / self.dynamics.system.length)
+        return np.asarray(self.unit * np.array(values, float)[self.chosen] / self.dynamics.length)
 
     def slopes(self, x: Array) -> Array:
         """The gradients of Φ/length."""
@@ -106,7 +106,7 @@ class Scaled:
         found[:, :n] = unit[:, None] * rows_of(dynamics).jacobians(np.array([t]), place[None], near)[0, self.chosen]
         if self.clock:
             slip = np.array(dynamics.rows.slip(t, place.tolist(), turns), float)[self.chosen]
-            found[:, n] = unit * slip * self.clock / dynamics.system.length
+            found[:, n] = unit * slip * self.clock / dynamics.length
         return found
 
     def curvature(self, x: Array, weights: Array) -> Array:
@@ -117,13 +117,13 @@ class Scaled:
         of_row = np.zeros(dynamics.rows.count)
         of_row[self.chosen] = self.unit * weights
         found = np.empty((len(x), len(x)))
-        found[:n, :n] = dynamics.system.length * rows.hessian(t, place, of_row, angles)
+        found[:n, :n] = dynamics.length * rows.hessian(t, place, of_row, angles)
         if self.clock:
             near = None if angles is None else angles[None]
             mixed = self.clock * (of_row @ rows.jacobians(np.array([t]), place[None], near, rates=True)[0])
             found[n, :n] = found[:n, n] = mixed
             second = np.array(dynamics.rows.bias(t, place.tolist(), [0.0] * n, turns), float)  # −Φ_tt
-            found[n, n] = -(self.clock**2) * (of_row @ second) / dynamics.system.length
+            found[n, n] = -(self.clock**2) * (of_row @ second) / dynamics.length
         return found
 
     def _known(self, x: Array) -> tuple[float, Array, Turns]:

@@ -45,7 +45,7 @@ def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
         return freedom
     degrees = "1 degree" if freedom == 1 else f"{freedom} degrees"
     start = (
-        f"Mechanism '{positions.dynamics.system.model.name}' starts exactly at a singular position: "
+        f"Mechanism '{positions.dynamics.model.name}' starts exactly at a singular position: "
         f"it has {degrees} of freedom there and {nearby} nearby"
     )
     rates = "a rate" if freedom == 1 else f"the rates of {freedom} quantities"

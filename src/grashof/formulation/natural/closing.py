@@ -61,7 +61,7 @@ class Positions:
     @property
     def length(self) -> float:
         """The mechanism's length, m."""
-        return self.dynamics.system.length
+        return self.dynamics.length
 
     def errors(self, q: np.ndarray) -> np.ndarray:
         """All equations at q, m."""

@@ -73,6 +73,16 @@ class Dynamics:
         return UNHELD * math.sqrt(self.epsilon / EPSILON)
 
     @property
+    def model(self) -> Model:
+        """The description of the mechanism."""
+        return self.system.model
+
+    @property
+    def length(self) -> float:
+        """The mechanism's length, m."""
+        return self.system.length
+
+    @property
     def n(self) -> int:
         """Number of coordinates."""
         return self.system.n
