@@ -9,7 +9,8 @@ with divided differences X[u, w] = ∫ X′(u + θ (w − u)) dθ. The branches 
 up to the third if r₁ = r₂. The judge divides w − u out, so that the root of the other factor is a regular function of u. The linkages are of the same hand then. If they are
 of opposite hands and r₁ = r₂, (w − u)² is an odd function of u in lowest order: the positions form a curve with a cusp, beyond which there is no position.
 
-The motion is that of one coordinate, ½ I(u) u̇² + V(u) = E. At a cusp the run has to stop and to name its time.
+The motion is that of one coordinate, ½ I(u) u̇² + V(u) = E. At a cusp the run has to stop and to name its time. A pendulum may hang on the first point P, which adds a degree of freedom, and a motor
+may prescribe u; then only the pendulum's motion is a differential equation, or none.
 """
 
 from __future__ import annotations
@@ -88,6 +89,25 @@ class Watt:
 
 
 @dataclass(frozen=True)
+class Pendulum:
+    """A uniform bar, with its angle and rate at the start."""
+
+    length: float
+    mass: float
+    angle: float
+    rate: float
+
+    def pulls(self, angle: float, rate: float, hinge: Array, gravity: Array) -> tuple[Array, Array]:
+        """M and the right-hand side of M [ü, φ̈] = … for a hinge P(u), without u's own inertia; `hinge` are P′ and P″ u̇²."""
+        e, n = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        slope, bend = hinge
+        half = 0.5 * self.mass * self.length
+        mass = np.array([[self.mass * slope @ slope, half * slope @ n], [half * slope @ n, half * self.length * 2 / 3]])
+        force = slope @ (self.mass * (gravity - bend) + half * rate**2 * e)
+        return mass, np.array([force, half * n @ (gravity - bend)])
+
+
+@dataclass(frozen=True)
 class Pair:
     """Two Watt linkages whose points P are joined by a bar as long as the distance of their centres.
 
@@ -160,8 +180,8 @@ class Pair:
                 potential -= share * mass * (x.real @ self.gravity)
         return inertia, potential
 
-    def mechanism(self, u: float, rate: float) -> Mechanism:
-        """The mechanism as a user would describe it."""
+    def mechanism(self, u: float, rate: float, pendulum: Pendulum | None = None, law: str | None = None) -> Mechanism:
+        """The mechanism as a user would describe it; a motor moves it if there is a law."""
         starts, ends = (x[:, 0].real for x in self.bars(np.array([u])))
         m = Mechanism("two Watt linkages", gravity=tuple(self.gravity))
         names = ("a0", "b0", "c0", "a1", "b1", "c1", "link")
@@ -176,7 +196,15 @@ class Pair:
             m.revolute(bars[f"b{k}"].end, bars[f"c{k}"].start)
             middle = bars[f"c{k}"].at(watt.heights[1], 0, name="M")
             m.revolute(bars["link"].start if k == 0 else bars["link"].end, middle)
-        m.need("a0.angle", rate=self.first.hand * rate)
+        if law is None:
+            m.need("a0.angle", rate=self.first.hand * rate)
+        else:
+            m.motor("a0.angle", angle=law)
+        if pendulum is not None:
+            top, way = starts[6], np.array([np.cos(pendulum.angle), np.sin(pendulum.angle)])
+            hung = m.bar("p", start=tuple(top), end=tuple(top + pendulum.length * way), mass=pendulum.mass)
+            m.revolute(bars["link"].start, hung.start)
+            m.need("p.angle", rate=pendulum.rate)
         return m
 
 
@@ -193,30 +221,64 @@ def _pair(rng: Rng, first: Watt, second: Watt, curved: float) -> Pair:
     return Pair(first, second, float(rng.uniform(0.9, 3.0)), curved, masses, gravity if heavy else np.zeros(2))
 
 
-def _touching(*, even: bool, curved: bool) -> Callable[[Rng], KnownMotion]:
+def _touching(
+    *, even: bool, curved: bool = True, hung: bool = False, driven: bool = False
+) -> Callable[[Rng], KnownMotion]:
     def draw(rng: Rng) -> KnownMotion:
         watt = _watt(rng, even=even)
         pair = _pair(rng, watt, watt, float(curved))
         reach = float(rng.choice(REACHES))
         z = np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))
         inertia, potential = pair.landscape(reach * z)
-        of_i, of_v = (chebyshev.chebfit(z, x, DEGREE) for x in (inertia, potential))
-        steps = [chebyshev.chebder(x, scl=1.0 / reach) for x in (of_i, of_v)]
+        hinge = watt.points(reach * z + 0j)[2].real
+        fits = [chebyshev.chebfit(z, x, DEGREE) for x in (inertia, potential, hinge)]
+        of_i = fits[0]
+        once = [chebyshev.chebder(x, scl=1.0 / reach) for x in fits]
+        twice = chebyshev.chebder(once[2], scl=1.0 / reach)
         between = np.linspace(-0.99, 0.99, 50)
         if np.max(np.abs(pair.landscape(reach * between)[0] / chebyshev.chebval(between, of_i) - 1.0)) > INTERPOLATED:
             raise NotJudged("another branch or a dead centre is near")
-
-        def rates(_: float, y: Array) -> list[float]:
-            at = y[0] / reach
-            here, slope, force = (chebyshev.chebval(at, x) for x in (of_i, *steps))
-            return [y[1], -(0.5 * slope * y[1] ** 2 + force) / here]
-
         start = float(rng.choice([-1, 1]) * rng.uniform(0.4, 0.85) * reach)
-        rate = -np.sign(start) * float(10.0 ** rng.uniform(-0.3, 0.7))
+        rate = -float(np.sign(start) * 10.0 ** rng.uniform(-0.3, 0.7))
+        pendulum, law = None, None
+        if hung:
+            length, mass = (float(x) for x in rng.uniform(0.3, 1.0, 2))
+            pendulum = Pendulum(length, mass, float(rng.uniform(-np.pi, np.pi)), float(rng.uniform(-2.0, 2.0)))
+        swings = driven and bool(rng.random() < 0.5)
+        if swings:  # from its largest angle
+            rate, quick = 0.0, abs(rate / start)
+            law = f"{start!r}*cos({quick!r}*t)"
+        elif driven:
+            law = f"{start!r} + {rate!r}*t"
+
+        def prescribed(t: float) -> tuple[float, float, float]:
+            if not swings:
+                return start + rate * t, rate, 0.0
+            angle = start * np.cos(quick * t)
+            return angle, -start * quick * np.sin(quick * t), -(quick**2) * angle
+
+        def rates(t: float, y: Array) -> Array:
+            u, speed, angle, spin = y
+            known = prescribed(t) if driven else None
+            if known is not None:
+                u, speed = known[:2]
+            at = u / reach
+            here, slope, force = (chebyshev.chebval(at, x) for x in (of_i, *once[:2]))
+            mass, right = np.diag([here, 1.0]), np.array([-0.5 * slope * speed**2 - force, 0.0])
+            if pendulum is not None:
+                way = np.array([chebyshev.chebval(at, once[2]), chebyshev.chebval(at, twice) * speed**2])
+                more, pull = pendulum.pulls(angle, spin, way, pair.gravity)
+                mass, right = mass * np.diag([1.0, 0.0]) + more, right + pull
+            if known is not None:
+                return np.array([known[1], known[2], spin, (right[1] - mass[1, 0] * known[2]) / mass[1, 1]])
+            of_u, of_angle = np.linalg.solve(mass, right)
+            return np.array([speed, of_u, spin, of_angle])
+
         leaves = lambda _, y: abs(y[0]) - 0.97 * reach  # noqa: E731
         leaves.terminal = True  # type: ignore[attr-defined]
+        begin = [start, rate, *((pendulum.angle, pendulum.rate) if pendulum else (0.0, 0.0))]
         found = solve_ivp(
-            rates, (0.0, 20.0), [start, rate], method="DOP853", rtol=1e-13, atol=1e-14, events=leaves, dense_output=True
+            rates, (0.0, 20.0), begin, method="DOP853", rtol=1e-13, atol=1e-14, events=leaves, dense_output=True
         )
         if np.min(found.y[0] * np.sign(start)) > -0.3 * reach:
             raise NotJudged("it does not pass")
@@ -225,7 +287,9 @@ def _touching(*, even: bool, curved: bool) -> Callable[[Rng], KnownMotion]:
         if len(passes) > 4:
             end = float(found.t[passes[4]])
         times = np.linspace(0.0, end, JUDGED + 1)[1:]
-        u, speed = found.sol(times)
+        u, speed, angle, spin = found.sol(times)
+        if driven:
+            u, speed = np.array([prescribed(t)[:2] for t in times]).T
         starts, ends = pair.bars(u)
         exact: dict[str, Array] = {}
         for name, x in (("c0.M", starts[6]), ("c1.M", ends[6]), ("a0.end", ends[0]), ("b1.end", ends[4])):
@@ -234,14 +298,17 @@ def _touching(*, even: bool, curved: bool) -> Callable[[Rng], KnownMotion]:
                 exact[f"{name}.{axis}.rate"] = x[:, k].imag / STEP * speed
         fastest = max(float(np.max(np.abs(x))) for name, x in exact.items() if name.endswith("rate"))
         scales = {name: fastest if name.endswith("rate") else 1.0 for name in exact}
+        if pendulum is not None:
+            exact |= {"p.angle": angle, "p.angle.rate": spin}
+            scales |= {"p.angle": 1.0, "p.angle.rate": max(float(np.max(np.abs(spin))), fastest)}
         kind = f"{'equal' if even else 'unequal'} arms{'' if curved else ', straight branch'}"
         return KnownMotion(
             f"{kind}, {len(passes)} passages{'' if np.any(pair.gravity) else ', no gravity'}",
-            lambda: pair.mechanism(start, rate),
+            lambda: pair.mechanism(start, rate, pendulum, law),
             times,
             exact,
             scales,
-            abs(start / rate),
+            1.0 / quick if swings else abs(start / rate),
         )
 
     return draw
@@ -322,6 +389,9 @@ SUITE = Touching(
         "equal arms": (3, _touching(even=True, curved=True)),
         "unequal arms": (3, _touching(even=False, curved=True)),
         "straight branch": (1, _touching(even=True, curved=False)),
+        "with a pendulum": (2, _touching(even=True, hung=True)),
+        "with a motor": (2, _touching(even=True, driven=True)),
+        "unequal arms, motor and pendulum": (2, _touching(even=False, hung=True, driven=True)),
         CUSPS: (3, _cusp),  # type: ignore[dict-item]  # judged apart
     },
 )
