@@ -76,7 +76,8 @@ class Trajectory(Histories):
     of the joint equations of the rigid bodies, in m, m/s, m/s²).
     The suffix `.rate` gives the time derivative of a quantity of motion. `run.derived_names` lists further quantities,
     which are computed on demand: `.acceleration`, centres of mass, angular velocities of bodies in space, momentum and
-    angular momentum, `push.NAME` of rigid stops.
+    angular momentum, `push.NAME` of rigid stops, `NAME.torque` or `NAME.force` of motors and couplings whose efforts are
+    unique, and `work.NAME.rate`, the power.
 
     `run.plot("rod.end.x")`, `run.draw(-1)`, `run.animate("crank.html")` and `run.reactions()` show the results;
     `run.save("run.csv")` writes a table.
