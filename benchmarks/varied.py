@@ -40,8 +40,8 @@ from grashof.model.forces import Torque
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.problems import make_case
-from grashof.program.open_program import OpenProgram
-from grashof.program.opening import open_program
+from grashof.program import build
+from grashof.program.open_code import OpenCode
 from grashof.quantities.energy_balance import CHECKED
 from grashof.simulation.simulate import simulate
 from grashof.simulation.task import prepare, weights_of
@@ -83,7 +83,8 @@ class Varied:
         bounds = STUDIES[name][0]
         # an observed angle is tracked through whole turns, which the work of a torque requires
         angles = [force.angle for force in self.case.model.forces if isinstance(force, Torque)]
-        self.opened = open_program(self.case.model, tuple(bounds), angles)
+        self.program = build(self.case.model, numbers=tuple(bounds), observe=angles)
+        self.opened = self.program.opened
         lower, upper = np.transpose([*bounds.values()])
         self.rows = lower + (upper - lower) * np.random.default_rng(1).random((MANY, len(lower)))
         self.starts = self.opened.assemble(self.rows)
@@ -96,7 +97,7 @@ class Varied:
 
     def settings(self, tol: float) -> Settings:
         """How all runs are integrated."""
-        task = prepare(self.opened.program, self.end, tol, "auto", None, None, 1_000_000)
+        task = prepare(self.program, self.end, tol, "auto", None, None, 1_000_000)
         found = task.settings(tol, task.choose(tol), None, None, task.pace.stops)
         return replace(found, weights=weights_of(self.opened.dynamics.system))
 
@@ -135,22 +136,22 @@ class Varied:
 
     def folded(self, settings: Settings) -> tuple[float, int]:
         """The nominal mechanism, run repeatedly."""
-        program = self.opened.program
+        program = build(self.case.model)
         task = prepare(program, self.end, settings.tol, "auto", None, None, 1_000_000)
         own = replace(settings, weights=weights_of(program.system))
         made = [program.integrator.collect(task.program.y0, self.begin, self.end, own) for _ in range(SINGLE)]
         return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
 
     @cached_property
-    def all_open(self) -> OpenProgram:
+    def all_open(self) -> OpenCode:
         """The program with as many open numbers as possible."""
         model = self.case.model
         known = numbers(model)
         every = [name for name in known if not name.startswith("start.") and not name.endswith(".damping")]
         try:
-            return open_program(model, every)
+            return build(model, numbers=every).opened
         except ModelError:
-            return open_program(model, [name for name in every if name.endswith(".mass")])
+            return build(model, numbers=[name for name in every if name.endswith(".mass")]).opened
 
     def unfolded(self, settings: Settings) -> tuple[float, int]:
         """The nominal mechanism with all numbers open, run repeatedly."""

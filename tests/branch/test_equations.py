@@ -231,8 +231,8 @@ def test_what_was_found_is_found_again_in_the_cache(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("GRASHOF_CACHE", str(tmp_path / "cache"))
     first = [four_bar(1.0, 1.0, second=(2.3, 0.9)), four_bar(1.0, 1.0, second=(1.4, -0.8))]
     monkeypatch.setattr("grashof.assembly.assembled_model.assemble", None)
-    monkeypatch.setattr("grashof.program.program.search", None)
-    monkeypatch.setattr("grashof.program.program.trace", None)
+    monkeypatch.setattr("grashof.program.structure.search", None)
+    monkeypatch.setattr("grashof.program.machine_code.trace", None)
     second = [four_bar(1.0, 1.0, second=(2.3, 0.9)), four_bar(1.0, 1.0, second=(1.4, -0.8))]
     for before, after in zip(first, second, strict=True):
         y = np.concatenate([before.assembly.q, before.assembly.v])

@@ -25,7 +25,7 @@ def test_a_sweep_of_bricards_linkage_uses_the_method_of_its_single_run() -> None
     model, tol = gr.example("bricard"), 1e-2
     study = read_study(model, None, ("m",), ["kinetic at end"], 0.1, 3, 3, tol, "auto", "compiled")
     engine = Compiled(study)
-    assert engine._opened.structure.implied == 1 < len(engine._opened.structure.redundant)
+    assert engine._opened.structure.redundant_count == 1 < len(engine._opened.structure.dependent_rows)
     assert engine._settings(tol).method.name == gr.simulate(model, 0.1, tol=tol).method.name
 
 

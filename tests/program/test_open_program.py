@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 import pytest
@@ -15,14 +17,17 @@ from grashof.model.parameters import numbers, with_numbers
 from grashof.model.start import Condition
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.program.open_program import OpenProgram
-from grashof.program.opening import open_program
+from grashof.program.open_code import OpenCode
 from grashof.simulation.simulate import integrate, simulate
 
 from .mechanisms import sprung_four_bar
 
 
-def state_after(program: OpenProgram, values: dict[str, float], t_end: float, tol: float) -> np.ndarray:
+def open_code(mechanism: gr.Mechanism | Model, numbers: list[str], observe: Sequence[str] = ()) -> OpenCode:
+    return build(mechanism, numbers=numbers, observe=observe).opened
+
+
+def state_after(program: OpenCode, values: dict[str, float], t_end: float, tol: float) -> np.ndarray:
     """What is observed at the end of a run of the open program."""
     starts = program.assemble(program.values(values)[None])
     assert starts.placed[0]
@@ -52,13 +57,13 @@ VARIED = {
 
 
 @pytest.fixture(scope="module")
-def opened() -> OpenProgram:
-    return open_program(
+def opened() -> OpenCode:
+    return open_code(
         sprung_four_bar(), list(VARIED), ["crank.angle", "rod.end.x", "rocker.angle.rate", "energy", "work.spring"]
     )
 
 
-def test_a_four_bar_with_other_numbers(opened: OpenProgram) -> None:
+def test_a_four_bar_with_other_numbers(opened: OpenCode) -> None:
     fresh = simulate(with_numbers(sprung_four_bar(), VARIED), 2.0, tol=1e-10)
     names = opened.observes
     found = state_after(opened, VARIED, 2.0, 1e-13)[: len(names)]
@@ -66,14 +71,14 @@ def test_a_four_bar_with_other_numbers(opened: OpenProgram) -> None:
     assert found == pytest.approx(expected, rel=1e-8, abs=1e-8)
 
 
-def test_nominal_values_start_where_the_mechanism_does(opened: OpenProgram) -> None:
+def test_nominal_values_start_where_the_mechanism_does(opened: OpenCode) -> None:
     y = opened.assemble(opened.nominal[None]).y[0]
     program = build(sprung_four_bar())
     assert y[opened.layout.of_q] == pytest.approx(program.assembly.q, abs=1e-14)
     assert y[opened.layout.of_v] == pytest.approx(program.assembly.v, abs=1e-13)
 
 
-def test_starts_for_other_values_are_those_of_mechanisms_built_anew(opened: OpenProgram) -> None:
+def test_starts_for_other_values_are_those_of_mechanisms_built_anew(opened: OpenCode) -> None:
     rng = np.random.default_rng(3)
     p = opened.nominal * rng.uniform(0.8, 1.2, (12, len(opened.names)))
     starts = opened.assemble(p)
@@ -84,12 +89,12 @@ def test_starts_for_other_values_are_those_of_mechanisms_built_anew(opened: Open
         assert y[opened.layout.of_v] == pytest.approx(program.assembly.v, abs=1e-11)
 
 
-def test_values_with_which_it_cannot_be_put_together_are_told(opened: OpenProgram) -> None:
+def test_values_with_which_it_cannot_be_put_together_are_told(opened: OpenCode) -> None:
     p = np.array([opened.values({"rod.length": length}) for length in (1.0, 0.1, np.nan, 5.0)])
     assert opened.assemble(p).placed.tolist() == [True, False, False, False]
 
 
-def test_rates_that_are_observed_are_those_of_the_values(opened: OpenProgram) -> None:
+def test_rates_that_are_observed_are_those_of_the_values(opened: OpenCode) -> None:
     starts = opened.assemble(opened.nominal[None])
     integrator, h, k = opened.integrator(starts.coefficients[0]), 1e-4, len(opened.observes)
     steps = integrator.run(starts.y[0], opened.time, 4 * h, tol=1e-13, length=1.0, speed=1.0, method=METHOD)
@@ -104,7 +109,7 @@ def test_rates_that_are_observed_are_those_of_the_values(opened: OpenProgram) ->
 def test_all_numbers_of_andrews_squeezer_may_be_open() -> None:
     model = make_case("andrews").model
     names = [name for name in numbers(model) if not name.startswith("start.") and name != "spring.damping"]
-    opened = open_program(model, names)
+    opened = open_code(model, names)
     values = opened.nominal * np.random.default_rng(5).uniform(0.98, 1.02, len(names))
     starts = opened.assemble(values[None])
     assert starts.placed[0]
@@ -117,7 +122,7 @@ def test_all_numbers_of_andrews_squeezer_may_be_open() -> None:
 
 def test_relations_of_the_branch_stay_where_only_masses_are_open() -> None:
     model = make_case("double-four-bar").model
-    opened = open_program(model, ["top0.mass", "start.upright0.end.x.rate"])
+    opened = open_code(model, ["top0.mass", "start.upright0.end.x.rate"])
     assert opened.layout.nq == build(model).system.n == 2
     values = {"top0.mass": 1.4, "start.upright0.end.x.rate": 0.8}
     fresh = build(with_numbers(model, values))
@@ -139,8 +144,8 @@ def upright(model: Model) -> Model:
 def test_what_holds_at_the_given_values_alone_is_left_out() -> None:
     model = make_case("double-four-bar").model
     with pytest.raises(ModelError, match="leaves 1 degree of freedom open"):
-        open_program(model, ["upright0.length"])
-    opened = open_program(upright(model), ["upright0.length"])
+        open_code(model, ["upright0.length"])
+    opened = open_code(upright(model), ["upright0.length"])
     assert len(opened.structure.relations) == 2  # of the other window, which stays a parallelogram
     assert opened.assemble(opened.values({"upright0.length": 1.05})[None]).placed[0]
 
@@ -155,18 +160,18 @@ def test_numbers_that_must_fit_together_cannot_be_open_one_by_one() -> None:
         m.guess(crank, (k, 0), angle=1.0)
     m.need("crank0.angle", value=1.0)
     with pytest.raises(ModelError, match="tie them to each other"):
-        open_program(m, ["crank1.length"])
-    assert open_program(m, ["crank1.mass"]).layout.nq == build(m).system.n
+        open_code(m, ["crank1.length"])
+    assert open_code(m, ["crank1.mass"]).layout.nq == build(m).system.n
 
 
 def test_unknown_numbers_are_told() -> None:
     with pytest.raises(ModelError, match=r"no number 'crank\.lenght'; did you mean 'crank\.length'"):
-        open_program(sprung_four_bar(), ["crank.lenght"])
+        open_code(sprung_four_bar(), ["crank.lenght"])
 
 
 def test_unknown_quantities_are_told() -> None:
     with pytest.raises(ModelError, match=r"no quantity 'rod\.angel'"):
-        open_program(sprung_four_bar(), ["crank.length"], ["rod.angel"])
+        open_code(sprung_four_bar(), ["crank.length"], ["rod.angel"])
 
 
 def test_wants_that_cannot_be_met_are_told() -> None:
@@ -174,7 +179,7 @@ def test_wants_that_cannot_be_met_are_told() -> None:
     wants = (Condition("rocker.angle", value=0.1),)
     start = msgspec.structs.replace(model.start, wants=wants)
     with pytest.raises(ModelError, match=r"wants rocker.angle = 0.1"):
-        open_program(msgspec.structs.replace(model, start=start), ["crank.length"])
+        open_code(msgspec.structs.replace(model, start=start), ["crank.length"])
 
 
 def test_slender_bars_in_space_start_where_they_do_when_built_anew() -> None:
@@ -187,7 +192,7 @@ def test_slender_bars_in_space_start_where_they_do_when_built_anew() -> None:
     m.angle("phi", crank, axis=(0, 1, 0), zero=(1, 0, 0))
     m.need("phi", value=0.4, rate=3.0)
     names = ["crank.length", "rod.length", "ground.B.y", "rod.mass", "start.phi"]
-    opened = open_program(m, names, ["phi", "rod.end.z"])
+    opened = open_code(m, names, ["phi", "rod.end.z"])
     values = dict(zip(names, (opened.nominal * [1.05, 0.97, 1.1, 2.0, 0.9]).tolist(), strict=True))
     fresh = simulate(with_numbers(as_model(m), values), 1.0, tol=1e-10)
     found = state_after(opened, values, 1.0, 1e-13)[:2]
@@ -209,7 +214,7 @@ def test_relations_of_the_branch_hold_for_all_lengths_that_are_tied() -> None:
     m.need("upright0.end.x", rate=1.0)
     m.want("upright1.angle", value=0.5 * np.pi)
     m.want("upright2.angle", value=0.5 * np.pi)
-    opened = open_program(m, ["L"], ["upright0.end.x"])
+    opened = open_code(m, ["L"], ["upright0.end.x"])
     assert opened.layout.nq == 2
     assert {relation.slopes for relation in opened.structure.relations} == {(-1.0,), (-2.0,), (0.0,)}
     for size in (0.5, 1.7):
@@ -224,7 +229,7 @@ def test_a_motor_begins_where_the_start_is() -> None:
     m.revolute(m.ground.at(0, 0), crank.start)
     m.motor(crank, speed=3.0)
     m.need(crank.angle, value=0.3)
-    opened = open_program(m, ["start.crank.angle"], ["crank.angle"])
+    opened = open_code(m, ["start.crank.angle"], ["crank.angle"])
     values = np.array([[0.3], [0.45], [2.0], [-1.5]])
     starts = opened.assemble(values)
     assert starts.placed.all()

@@ -13,7 +13,7 @@ from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.system import System
 from grashof.model.mechanism import Mechanism
 from grashof.model.start import Pose
-from grashof.program import program
+from grashof.program import build, structure
 from grashof.simulation.simulate import simulate
 
 
@@ -36,8 +36,8 @@ def test_relations_that_take_a_freedom_away_are_not_believed(monkeypatch: pytest
         return findings, make_branch(system, findings)
 
     monkeypatch.setenv("GRASHOF_CACHE", "off")
-    monkeypatch.setattr(program, "search", wrong)
-    built = program.build(parallelogram())
+    monkeypatch.setattr(structure, "search", wrong)
+    built = build(parallelogram())
     assert built.branch is None
     assert built.dynamics.n == built.joints.n == 4
     run = simulate(built, 1.0)
@@ -59,12 +59,12 @@ def test_a_motion_that_the_joints_do_not_allow_is_no_success(monkeypatch: pytest
         coordinates[gone] = off
         return findings, replace(branch, coordinates=tuple(coordinates))
 
-    right = program.build(parallelogram())
+    right = build(parallelogram())
     assert simulate(right, 1.0).status.ok
     start = right.joint_coordinates(right.assembly.q).tolist()
     monkeypatch.setenv("GRASHOF_CACHE", "off")
-    monkeypatch.setattr(program, "search", wrong)
-    assert simulate(program.build(parallelogram()), 1.0).status.code is Code.CONSTRAINTS_UNMET
+    monkeypatch.setattr(structure, "search", wrong)
+    assert simulate(build(parallelogram()), 1.0).status.code is Code.CONSTRAINTS_UNMET
 
 
 def test_a_program_starts_elsewhere_without_being_built_again() -> None:
@@ -72,7 +72,7 @@ def test_a_program_starts_elsewhere_without_being_built_again() -> None:
     m = Mechanism("bar on a pin", gravity=(0, -9.81))
     bar = m.bar("bar", start=(0, 0), end=(1, 0), mass=1.0)
     m.revolute(m.ground.at(0, 0), bar.start)
-    built = program.build(m)
+    built = build(m)
     upright, turned = (built.coordinates_at({"bar": Pose((0.0, 0.0), np.pi / 2 + angle)}) for angle in (0.0, 1e-6))
     pushed = built.started(upright, (turned - upright) / 1e-6)
     run = simulate(pushed, 0.5, times=2)

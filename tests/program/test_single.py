@@ -9,8 +9,7 @@ import grashof as gr
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.problems import make_case
-from grashof.program.opening import open_program
-from grashof.program.single import single_program
+from grashof.program import build
 
 from .mechanisms import sprung_four_bar
 
@@ -35,12 +34,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_row_alone_moves_as_the_mechanism_built_anew(name: str) -> None:
     model, values, observe, end = CASES[name]
-    opened = open_program(model, list(values), observe)
-    row = opened.values(values)
-    starts = opened.assemble(row[None])
-    assert starts.placed[0]
-    program = single_program(opened, row, starts.y[0], starts.coefficients[0])
-    assert program is not None
+    program = build(model, numbers=list(values), observe=observe).at(values)
     assert not program.model.events
     run, expected = (gr.simulate(x, end, tol=1e-8, times=21) for x in (program, with_numbers(model, values)))
     assert run.status.ok
@@ -58,9 +52,6 @@ def moving(model: Model) -> list[str]:
 
 def test_values_that_were_not_named_are_the_nominal_ones() -> None:
     model = sprung_four_bar()
-    opened = open_program(model, ["crank.length"])
-    starts = opened.assemble(np.array([[0.36]]))
-    program = single_program(opened, np.array([0.36]), starts.y[0], starts.coefficients[0])
-    assert program is not None
+    program = build(model, numbers=["crank.length"]).at({"crank.length": 0.36})
     known, expected = numbers(program.model), numbers(with_numbers(model, {"crank.length": 0.36}))
     assert {k: x.value for k, x in known.items()} == {k: x.value for k, x in expected.items()}

@@ -1,7 +1,7 @@
 """Follows a start to other values of open numbers, as native code: for the rows of a table, for derivatives, and for pages.
 
 From values at which the start is known (`base`), the numbers move to those that are wanted (`target`) in small strides, and Newton's method follows.
-The functions of the mechanism are those of `program.open_program`: `setup`, `place`, `keep` and `launch`.
+The functions of the mechanism are those of `program.open_code`: `setup`, `place`, `keep` and `launch`.
 
     find_start(target, base, begin, x, c, space)    x = [t, q, v, e] and the coefficients c; the first number of `space` is 1 if there is a start, otherwise 0
 

@@ -30,8 +30,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.paths import leaves
 from grashof.program import Program, build
-from grashof.program.open_program import OpenProgram
-from grashof.program.opening import open_program, tracking
+from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import balance_tape
 from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
@@ -87,12 +86,11 @@ def live_data(
     catalog = catalog_of(model)
     for name in seen:
         catalog[name]  # refuses what there is not
+    _refuse(model)
     with one_thread():
-        program = build(model)
+        made = _made(model, seen, numbers)
         end = model.start.time + SPAN if t_end is None else t_end
-        task = prepare(program, end, tol, method, None, None, 1_000_000)
-        _refuse(model, task)
-        made = _made(model, seen, numbers, free=bool(program.assembly.free))
+        task = prepare(made.program, end, tol, method, None, None, 1_000_000)
         return _data(model, made, task, seen, timed=_has_laws_of_time(model))
 
 
@@ -100,33 +98,39 @@ def live_data(
 class _Made:
     """A mechanism that is ready to be compiled.
 
-    opened   the program with open numbers; None if no number is left open
-    program  the program with the nominal numbers
+    program  with its numbers left open, if there are any
+    notes    on numbers that could not be left open
     """
 
-    opened: OpenProgram | None
     program: Program
-    dynamics: Dynamics
     tapes: LiveTapes
-    redundant: int
     notes: list[str]
 
+    @property
+    def opened(self) -> OpenCode | None:
+        """The code over open numbers; None if no number is left open."""
+        return self.program.open_code
 
-def _made(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None, *, free: bool) -> _Made:
+    @property
+    def dynamics(self) -> Dynamics:
+        """What the tapes were made from."""
+        return self.opened.dynamics if self.opened else self.program.dynamics
+
+
+def _made(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
     wanted: dict[str, None] = {}
-    for chosen in candidates(model, free=free) if names is None else [tuple(names)] if names else []:
+    for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
         try:
-            opened = open_program(model, chosen, observe)
+            program = build(model, numbers=chosen, observe=observe)
         except ModelError:
             if names is not None:
                 raise
             wanted |= dict.fromkeys(chosen)
             continue
         notes = _fixed([name for name in wanted if name not in chosen])
-        tapes = open_tapes(opened, model)
-        return _Made(opened, opened.program, opened.dynamics, tapes, opened.structure.implied, notes)
-    program, notes = build(tracking(model, observe)), _fixed(list(wanted))
-    return _Made(None, program, program.dynamics, plain_tapes(program, observe), program.assembly.redundant, notes)
+        return _Made(program, open_tapes(program.opened), notes)
+    program = build(model, observe=observe)
+    return _Made(program, plain_tapes(program, observe), _fixed(list(wanted)))
 
 
 def _fixed(names: list[str]) -> list[str]:
@@ -159,7 +163,7 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
         size=session.places["all"],
         blocks=session.blocks(),
         codes=list(CODES),
-        numbers=live_numbers(model, opened.names, opened.structure.scales.tolist()) if opened else [],
+        numbers=live_numbers(model, opened.names, opened.scales.tolist()) if opened else [],
         bodies=[body.name for body in model.bodies],
         motors=_motors(made),
         observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in observe],
@@ -186,7 +190,7 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
         observed=observed,
         poses=poses,
         tol=task.tol,
-        step_tol=chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.redundant > 0),
+        step_tol=chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.program.assembly.redundant > 0),
         coarser=COARSER,
         longer=spaced(Spacing(), COARSER, chosen).scale,
         safety=SAFETY,
@@ -199,7 +203,7 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
     system, layout, tapes = made.dynamics.system, made.dynamics.layout, made.tapes
     begin = made.program.assembly.time
     longest = [task.pace.longest]
-    for trial in made.opened.structure.trials if made.opened else ():
+    for trial in made.opened.trials if made.opened else ():
         clock = make_clock(trial.dynamics)
         longest += [clock.pace(begin, task.t_end, trial.state[1:]).longest] if clock else []
     gradients = sum(map(len, tapes.pattern))
@@ -246,7 +250,7 @@ def _has_laws_of_time(model: Model) -> bool:
     )
 
 
-def _refuse(model: Model, task: Task) -> None:
+def _refuse(model: Model) -> None:
     """Raises ModelError for what live pages do not support yet."""
     for event in model.all_events:
         if not event.restarts and event.does != "record":
@@ -254,7 +258,7 @@ def _refuse(model: Model, task: Task) -> None:
                 f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which a live page cannot follow. "
                 "Remove it, or show a run (run.animate)."
             )
-    if task.program.dynamics.bearings:
+    if model.bearings:
         raise ModelError(
             f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a live page cannot judge. Give friction of a "
             "known size (coulomb), or show a run (run.animate)."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grashof.assembly.assembled_model import assemble_model
 from grashof.live.data import LiveNumber
 from grashof.model.check import CheckedModel
 from grashof.model.definitions import recomputed
@@ -32,12 +33,12 @@ FARTHEST = 1e3
 BISECTIONS = 60
 
 
-def candidates(model: Model, *, free: bool) -> list[tuple[str, ...]]:
+def candidates(model: Model) -> list[tuple[str, ...]]:
     """Lists of numbers to leave open, in order of preference: if one is not possible, the next is tried.
 
     They contain the declared parameters and the needs and wants of the start. If no parameters are declared, they also
     contain speeds of motors, gravity, the numbers of forces, masses and lengths, and next the same without lengths:
-    where the start leaves something `free`, a change of lengths would change the choice made there.
+    where the start leaves something free, a change of lengths would change the choice made there.
     """
     known = numbers(model)
     timed = _in_laws_of_time(model)
@@ -57,7 +58,7 @@ def candidates(model: Model, *, free: bool) -> list[tuple[str, ...]]:
         lengths = [name for name in variable if name.endswith(".length") and name not in wanted]
         forces = [*chosen, *driving, *gravity]
         found = [[*forces, *masses][:MOST], chosen]
-        if not free or len(model.bodies) <= SMALL:
+        if len(model.bodies) <= SMALL or not assemble_model(model).assembly.free:
             found.insert(0, [*forces, *lengths, *masses][:MOST])
     found.append(start)
     return list(dict.fromkeys(tuple(dict.fromkeys(names)) for names in found if names))

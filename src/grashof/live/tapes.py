@@ -1,6 +1,6 @@
 """The functions of a live mechanism, of x = [t, q, v, e] and of coefficients c.
 
-    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_program`); absent if none are open.
+    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_code`); absent if none are open.
                                   The set-up also gives all points and the centres of mass in the axes of their bodies
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
@@ -17,7 +17,7 @@ numbers follow the coefficients:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from grashof.changes.kinks import find_kinks
@@ -25,20 +25,15 @@ from grashof.changes.time_dependence import efforts
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate.lanes import checked_rows
-from grashof.model.check import CheckedModel
 from grashof.model.model import Model
 from grashof.program import Program
 from grashof.program.observe import observed
-from grashof.program.open_program import OpenProgram
-from grashof.program.opening import Functions, equations, in_stages, tracking
+from grashof.program.open_code import Functions, OpenCode, in_stages
 from grashof.quantities.energy_balance import CHECKED
 from grashof.scalar.functions import Scalar
 from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Tape
-from grashof.tape.node import Recorder
-
-Beginning = Callable[[Sequence[Scalar]], Functions]
-"""The functions that compute a start."""
+from grashof.tape.node import Node, Recorder
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,37 +80,38 @@ class LiveTapes:
     pattern: Pattern
 
 
-def open_tapes(opened: OpenProgram, model: CheckedModel) -> LiveTapes:
-    """The functions of a mechanism with open numbers that was compiled from this model."""
-    recorder = Recorder(inline=True)
-    found = equations(recorder, tracking(model, opened.observes), opened.structure, opened.names, opened.keeping)
-    return _live(recorder, found.dynamics, opened.observes, opened.structure.implied, found.beginning)
+def open_tapes(opened: OpenCode) -> LiveTapes:
+    """The functions of a mechanism with open numbers."""
+    found = opened.equations
+    redundant = opened.structure.redundant_count
+    return _live(found.recorder, found.dynamics, found.x, opened.observes, redundant, found.beginning())
 
 
 def plain_tapes(program: Program, observe: Sequence[str]) -> LiveTapes:
     """The functions of a mechanism without open numbers."""
     recorder = Recorder(inline=True)
     recorder.inputs(0)
-    return _live(recorder, program.dynamics, observe, program.assembly.redundant)
+    x = recorder.inputs(1 + program.dynamics.layout.size)
+    return _live(recorder, program.dynamics, x, observe, program.assembly.redundant)
 
 
 def _live(
     recorder: Recorder,
     dynamics: Dynamics,
+    x: Sequence[Node],
     observe: Sequence[str],
     redundant: int,
-    beginning: Beginning | None = None,
+    beginning: Functions | None = None,
 ) -> LiveTapes:
+    """The functions of the inputs x, to which the recorder's earlier inputs are known; those of `beginning` compute a start."""
     layout, dimension = dynamics.layout, dynamics.model.dimension
     pull = pulling(dimension, layout.nq)
-    x = recorder.inputs(1 + layout.size + pull)
-    x, hand = x[: 1 + layout.size], x[1 + layout.size :]
     parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}
-    held = Held(**parts, pull=hand)
+    held = Held(**parts, pull=recorder.inputs(pull))
     seen = observed(dynamics, observe, x)
     pattern = checked_rows(dynamics)
     functions: dict[str, Sequence[Scalar]] = {
-        **(beginning(x) if beginning else {}),
+        **(beginning or {}),
         **({"drawn": _drawn(dynamics.model)} if beginning else {}),
         "derivative": held.derivative(x),
         "project": dynamics.project(x),
@@ -126,6 +122,7 @@ def _live(
     }
     early = ("guess", "drawn") if beginning else ()
     found = in_stages(recorder, functions, early, tail=pull)
+    recorder.sizes.pop()  # the pull belongs to the page
     tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **found.tapes}
     kinks = find_kinks(tapes["switches"])
     tapes["switches"] = kinks.position_tape()

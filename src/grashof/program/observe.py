@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from grashof.formulation.natural.equations import Dynamics
+from grashof.model.events import Event
+from grashof.model.model import Model
 from grashof.program.examination import held
 from grashof.quantities.catalog import catalog_of, work_done
 from grashof.quantities.snapshot import CoordinateSnapshot
@@ -30,3 +34,10 @@ def observed(dynamics: Dynamics, names: Sequence[str], x: Sequence[Node]) -> lis
         work_done(now),
         held(dynamics, t, q),
     ]
+
+
+def tracking(model: Model, observe: Sequence[str]) -> Model:
+    """The description with the observed angles among the states, so that their whole turns are tracked."""
+    angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
+    events = [Event(name=f"observed {name}", quantity=f"`{name}`") for name in angles]
+    return msgspec.structs.replace(model, events=(*model.events, *events)) if angles else model

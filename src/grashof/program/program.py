@@ -1,11 +1,9 @@
-"""From a description to machine code: model → system → tapes → one native library."""
+"""A compiled mechanism, ready to be run."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import pickle
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -15,37 +13,23 @@ import msgspec
 import numpy as np
 
 from grashof.assembly.assemble import Assembly
-from grashof.assembly.assembled_model import AssembledModel, assemble_model
-from grashof.assembly.fitting import contradictions_told
 from grashof.assembly.guess import starting_coordinates
-from grashof.branch.equations import FAILED, Branch, Findings, make_branch, search
-from grashof.branch.narrow_misses import narrowly_missed
+from grashof.assembly.positions import angles_near
+from grashof.branch.equations import Branch
 from grashof.changes.time_dependence import Clock, make_clock
-from grashof.common.blas import one_thread
-from grashof.common.errors import ModelError
-from grashof.common.progress import Part, Progress, silent
-from grashof.common.sources import digest
-from grashof.formulation.natural.closing import Positions
-from grashof.formulation.natural.couplings import Turns
-from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
 from grashof.integrate import Integrator
-from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
 from grashof.program.examination import Examiner
+from grashof.program.machine_code import cache_name, compile_dynamics
+from grashof.program.open_code import OpenCode, Starts
 from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.singular.critical_points import Surroundings
-from grashof.singular.start_branches import position_ahead
-from grashof.tape import Tape, cache, library_of, trace
-
-IN_DEPENDENCY = 1e-6
-"""A row takes part in a linear dependency if its weight in it exceeds this."""
-
-MISSED = "Equations that seemed to hold along the motion are not used, because they lead through a singular position that the mechanism narrowly misses."
-OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, because they would change the number of degrees of freedom."
 
 
 @dataclass(frozen=True)
@@ -58,6 +42,7 @@ class Program:
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
     assemble_s   wall time spent on assembling, s
     compile_s    wall time spent on everything else, s
+    open_code    the machine code over open numbers, with which the program runs; None if no number is open
     """
 
     model: Model
@@ -69,6 +54,43 @@ class Program:
     statements: tuple[int, int]
     assemble_s: float
     compile_s: float
+    open_code: OpenCode | None = None
+
+    @property
+    def opened(self) -> OpenCode:
+        """The machine code of a program with open numbers."""
+        assert self.open_code is not None, "the program has no open numbers"
+        return self.open_code
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The open numbers, by their paths: those whose values may be chosen after compilation (see `at`)."""
+        return self.open_code.names if self.open_code else ()
+
+    def at(self, values: Mapping[str, float]) -> Program:
+        """The program with other values of some open numbers; the others have those with which it was built. Nothing is
+        compiled. ModelError if the mechanism cannot be assembled with them on the branch of the given one."""
+        for name in values:
+            if name not in self.numbers:
+                raise ModelError(f"'{name}' is not an open number of this program; {did_you_mean(name, self.numbers)}")
+        row = self.opened.values(values)
+        starts = self.opened.assemble(row[None])
+        if not starts.placed[0]:
+            raise ModelError(
+                f"Mechanism '{self.model.name}' cannot be assembled with these numbers, or only in another assembly mode. Build it with them instead."
+            )
+        return self.started_at(row, starts, 0)
+
+    def started_at(self, numbers: np.ndarray, starts: Starts, row: int) -> Program:
+        """The program with these open numbers (P,), for which the start is known."""
+        code = self.opened
+        model, dynamics, branch = code.plain(numbers, starts.kept[row])
+        layout, y = code.layout, starts.y[row]
+        angles = angles_near(dynamics.system, code.time, y[layout.of_q])
+        angles |= dict(zip(layout.angles, y[layout.of_angles].tolist(), strict=True))
+        assembly = replace(self.assembly, q=y[layout.of_q], v=y[layout.of_v], angles=angles, changes=())
+        integrator = code.integrator(starts.coefficients[row])
+        return replace(self, model=model, branch=branch, dynamics=dynamics, assembly=assembly, integrator=integrator)
 
     @cached_property
     def joints(self) -> Dynamics:
@@ -187,170 +209,21 @@ class Program:
         return replace(self, assembly=replace(self.assembly, q=q, v=v))
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Program], tuple[dict[str, Any]]]:
-        """Programs are pickled as data; the machine code is compiled again, or taken from the cache, when they are unpickled."""
-        return _arrived, ({x.name: getattr(self, x.name) for x in fields(self) if x.name != "integrator"},)
+        """Programs are pickled as data, with the present values of open numbers; the machine code is compiled again, or taken from the
+        cache, when they are unpickled."""
+        parts = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("integrator", "open_code")}
+        return _arrived, (parts,)
 
 
 def _arrived(parts: dict[str, Any]) -> Program:
     dynamics = hashlib.sha256(pickle.dumps(parts["dynamics"])).hexdigest()
-    integrator, _ = compiled(parts["dynamics"], parts["branch"], _name("arrived", parts["model"], dynamics))
+    integrator, _ = compile_dynamics(
+        parts["dynamics"], parts["branch"], cache_name("arrived", parts["model"], dynamics)
+    )
     return Program(integrator=integrator, **parts)
 
 
-def build(
-    mechanism: Mechanism | Model, *, relations: bool = True, fit: float | None = None, progress: Progress | None = None
-) -> Program:
-    """Assembles and compiles a mechanism.
-
-    relations  whether to look for equations that hold along its motion, and to use them (docs/branches.md)
-    fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so that redundant joints
-               which contradict each other slightly fit together; `assembly` says what was adjusted
-    progress   is called with the current activity
-    """
-    with one_thread():
-        return _build(as_model(mechanism), relations, fit, progress or silent)
-
-
-def _build(given: Model, relations: bool, fit: float | None, progress: Progress) -> Program:
-    began = time.perf_counter()
-    progress(Part(0.0, f"assembling {given.name}"))
-    joints = assemble_model(given, fit=fit)
-    model = joints.model
-    start, branch, dynamics, assemble_s = _start(joints, relations, progress)
-    dynamics = replace(dynamics, refinements=start.refinements)
-    _refuse_redundant_bearings(dynamics, set(start.redundant))
-    parts = (start.findings, start.redundant, start.refinements)
-    progress(Part(0.0, f"compiling {model.name}"))
-    integrator, statements = compiled(dynamics, branch, _name("program", model, *parts))
-    return Program(
-        model=model,
-        branch=branch,
-        remark=start.findings.remark,
-        dynamics=dynamics,
-        assembly=start.assembly,
-        integrator=integrator,
-        statements=statements,
-        assemble_s=assemble_s,
-        compile_s=time.perf_counter() - began - assemble_s,
-    )
-
-
-def compiled(dynamics: Dynamics, branch: Branch | None, name: str | None = None) -> tuple[Integrator, tuple[int, int]]:
-    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is given.
-
-    The library also has the functions by which runs are examined.
-    """
-    layout = dynamics.layout
-
-    def tapes() -> dict[str, Tape]:
-        size = 1 + layout.size
-        return {
-            "derivative": trace(lambda x, _: dynamics.derivative(x), size, 0),
-            "project": trace(lambda x, _: dynamics.project(x), size, 0),
-            **Examiner(dynamics, branch).tapes(),
-        }
-
-    written = any(force.code is not None for force in dynamics.model.forces)
-    library, statements = library_of(tapes, None if written else name)
-    integrator = Integrator(library, layout.sizes)
-    return integrator, (statements["derivative"], statements["project"])
-
-
-class _Start(msgspec.Struct, frozen=True):
-    """What was found out about a mechanism at its start; none of it depends on forces.
-
-    assembly, findings   in the coordinates that remain after using the findings
-    redundant            the rows that take part in linear dependencies
-    refinements          how many the accelerations need
-    """
-
-    assembly: Assembly
-    findings: Findings
-    redundant: list[int]
-    refinements: int
-
-
-def _start(
-    joints: AssembledModel, relations: bool, progress: Progress
-) -> tuple[_Start, Branch | None, Dynamics, float]:
-    """The start, which is cached on disk, the branch, what is integrated, and the wall time spent on assembling, s."""
-    system = joints.system
-    name = cache.key(_name("start", system.model, joints.changes, relations))
-    data = cache.get(name)
-    if data is not None:
-        with contextlib.suppress(msgspec.MsgspecError):
-            kept = msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy())
-            branch = make_branch(system, kept.findings) if kept.findings else None
-            dynamics = make_dynamics(system if branch is None else branch.system)
-            return kept, branch, softened(dynamics, set(kept.redundant)), 0.0
-    start, branch, dynamics, assemble_s = _find_start(joints, relations, progress)
-    if not start.findings.remark.startswith(FAILED):  # perhaps for lack of memory, which may be available another time
-        cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
-    return start, branch, dynamics, assemble_s
-
-
-def _find_start(
-    joints: AssembledModel, relations: bool, progress: Progress
-) -> tuple[_Start, Branch | None, Dynamics, float]:
-    began = time.perf_counter()
-    assembly = joints.assembly
-    assemble_s = time.perf_counter() - began
-    with contradictions_told(joints.model):
-        return *_decide(joints.dynamics, assembly, relations, progress), assemble_s
-
-
-def _decide(
-    joints: Dynamics, assembly: Assembly, relations: bool, progress: Progress
-) -> tuple[_Start, Branch | None, Dynamics]:
-    at, regular = assembly.time, assembly.q
-    turns = joints.rows.turns([assembly.angles[name] for name in joints.system.tracked])
-    if assembly.singular:
-        there, regular = position_ahead(Positions(joints, at, turns=turns), assembly.q, assembly.v)
-        at = there.time
-    dynamics, dependencies = joints, Positions(joints, at, turns=turns).dependencies(regular)
-    progress(Part(0.0, f"looking for equations that hold along the motion of {joints.system.model.name}"))
-    # equations of the branch would take away the multipliers that friction needs
-    searched = relations and joints.rows.closed and not joints.bearings
-    findings, branch = search(joints.system, regular) if searched else (Findings(), None)
-    if branch is not None:
-        left = list(branch.left)
-        dynamics = make_dynamics(branch.system)
-        on_branch = Positions(dynamics, at, turns=turns).dependencies(regular[left])
-        if narrowly_missed(joints, regular, len(dependencies)):
-            findings, branch, dynamics = Findings(remark=MISSED), None, joints
-        elif dynamics.freedom(len(on_branch)) == joints.freedom(len(dependencies)):
-            assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
-            dependencies, regular = on_branch, regular[left]
-        else:
-            findings, branch, dynamics = Findings(remark=OTHER_FREEDOM), None, joints
-    assembly = replace(assembly, redundant=len(dependencies))
-    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
-    dynamics = softened(dynamics, set(redundant))
-    needed = refinements_at(dynamics, at, regular.tolist(), turns)
-    # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
-    refinements = 2 * needed if redundant else needed
-    return _Start(assembly, findings, redundant, refinements), branch, dynamics
-
-
-def refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
-    """Number of refinements that the accelerations need, whether no measure rests against its limit or any one does."""
-    count = len(dynamics.limits)
-    resting = [[0.0] * count, *np.eye(count).tolist()]
-    return max(dynamics.refinements_for(dynamics.limited.jacobian(time, q, turns, sides)) for sides in resting)
-
-
-def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
-    """Friction that is proportional to a reaction is unique only if the reaction is."""
-    model = dynamics.model
-    for name, rows in dynamics.bearings.items():
-        if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
-            force = next(force.name for force in model.forces if name in force.bearings())
-            raise ModelError(
-                f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, so the friction "
-                "proportional to it (mu) is not unique either. Give friction of a known size (coulomb), or use joints with more freedoms so that nothing is redundant."
-            )
-
-
-def _name(*parts: object) -> str:
-    """A key for the cache: this version of the package, and the data from which something is made."""
-    return " ".join([digest(), *(msgspec.json.encode(part).decode() for part in parts)])
+def recompiled(program: Program, dynamics: Dynamics, **changes: Any) -> Program:
+    """The program with other dynamics, compiled for the present values of its numbers."""
+    integrator, statements = compile_dynamics(dynamics, program.branch)
+    return replace(program, dynamics=dynamics, integrator=integrator, statements=statements, open_code=None, **changes)

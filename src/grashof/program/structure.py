@@ -1,197 +1,210 @@
-"""The structure that a mechanism with open numbers has for almost all their values, decided at random ones near the nominal."""
+"""The structure of a mechanism: which equations hold along its motion, which rows are redundant, how accurately it must be solved.
+
+It is decided where the mechanism starts. With open numbers it is decided at random values near the nominal ones, so that no coincidence of these is
+built in, and the decisions hold for almost all values.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from grashof.branch.equations import Equation, Findings
-from grashof.common.errors import ModelError
-from grashof.formulation.natural.forms import monomials
-from grashof.formulation.natural.system import System, compile_system, restrict
-from grashof.model.model import Model
-from grashof.model.parameters import numbers
-from grashof.model.start import Pose
-from grashof.program import Program
-from grashof.program.native import Native
-from grashof.program.places import Place, Places, Relation, Trial
+from grashof.branch.equations import Branch, Equation, Findings, make_branch, search
+from grashof.branch.narrow_misses import narrowly_missed
+from grashof.formulation.natural.closing import Positions
+from grashof.formulation.natural.couplings import Turns
+from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
+from grashof.formulation.natural.system import System
 from grashof.scalar.functions import Scalar
+from grashof.singular.start_branches import position_ahead
 
-Matrix = NDArray[np.float64]
+IN_DEPENDENCY = 1e-6
+"""A row takes part in a linear dependency if its weight in it exceeds this."""
 
-NEAR, FARTHER = 0.01, 0.05
-"""How far from the nominal values the structure is decided, and how far from them it is tested, relative to their size."""
+MISSED = "Equations that seemed to hold along the motion are not used, because they lead through a singular position that the mechanism narrowly misses."
+OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, because they would change the number of degrees of freedom."
 
-ATTEMPTS = 12
-"""Number of random values that are tried until the same coordinates remain."""
 
-EXACT = 1e-10
-"""Constants of relations count as linear in the open numbers if they are so to within this fraction of the mechanism's length."""
+class Relation(msgspec.Struct, frozen=True):
+    """q_gives + Σ terms q + constant + Σ slopes p = 0 with the open numbers p, on the branch of the motion."""
 
-WHOLE = 1e-8
-"""A slope this near to an integer is taken to be that integer."""
+    gives: int
+    terms: dict[int, float]
+    constant: float
+    slopes: tuple[float, ...] = ()
 
-AGREES = 1e-7
-"""Largest difference between machine code and a rebuilt mechanism, relative to the largest number: both have lost digits to ε."""
+    def equation(self, numbers: Sequence[Scalar]) -> Equation:
+        """The relation for these numbers."""
+        constant: Scalar = self.constant
+        for slope, x in zip(self.slopes, numbers, strict=True):
+            constant = constant + slope * x
+        return Equation((constant, self.terms), (), self.gives)
+
+
+class Structure(msgspec.Struct, frozen=True):
+    """What was decided; none of it depends on forces.
+
+    relations         linear relations that hold along the motion and are used
+    quadrics          equations of the branch that are not linear
+    remark            a sentence about the search for them; usually empty
+    dependent_rows    the rows that take part in linear dependencies
+    redundant_count   how many rows others imply
+    refinements       how many the accelerations need
+    """
+
+    relations: tuple[Relation, ...]
+    quadrics: tuple[Equation, ...]
+    remark: str
+    dependent_rows: tuple[int, ...]
+    redundant_count: int
+    refinements: int
+
+    def branch(self, joints: System, numbers: Sequence[Scalar] = ()) -> Branch | None:
+        """The branch of a mechanism with these open numbers; None if it has no equations of its own."""
+        if not self.relations and not self.quadrics:
+            return None
+        relations = tuple(relation.equation(numbers) for relation in self.relations)
+        return make_branch(joints, Findings(relations, self.quadrics))
+
+    def complete(self, dynamics: Dynamics) -> Dynamics:
+        """The dynamics of the branch with the large ε where rows are redundant, and with enough refinements."""
+        return replace(softened(dynamics, set(self.dependent_rows)), refinements=self.refinements)
+
+
+class Start(Protocol):
+    """A consistent start."""
+
+    @property
+    def time(self) -> float: ...
+    @property
+    def q(self) -> np.ndarray: ...
+    @property
+    def v(self) -> np.ndarray: ...
+    @property
+    def singular(self) -> int: ...
+    @property
+    def angles(self) -> dict[str, float]: ...
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
-    """The common structure.
+class Place:
+    """A mechanism at its start, as its joints describe it."""
 
-    values      random values near the nominal ones (P,), and the values that couplings keep there
-    scales      the size of each number (P,)
-    poses       those of the bodies at the nominal start
-    labels      those of the coordinates that remain after the joints
-    left        which of these remain after the relations
-    quadrics    equations of the branch that are not linear
-    redundant   rows that others imply, and these others
-    implied     number of rows that others imply
-    trials      rebuilt mechanisms for comparison
+    joints: Dynamics
+    start: Start
+
+    @cached_property
+    def turns(self) -> Turns:
+        """The tracked angles."""
+        return self.joints.rows.turns([self.start.angles[name] for name in self.joints.system.tracked])
+
+    @cached_property
+    def regular(self) -> tuple[float, np.ndarray]:
+        """The time and the coordinates at the start or, if it is singular, just after it."""
+        start = self.start
+        if not start.singular:
+            return start.time, start.q
+        there, q = position_ahead(Positions(self.joints, start.time, turns=self.turns), start.q, start.v)
+        return there.time, q
+
+    @cached_property
+    def redundant_count(self) -> int:
+        """How many rows of the joints others imply."""
+        time, q = self.regular
+        return len(Positions(self.joints, time, turns=self.turns).dependencies(q))
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the motion."""
+        return self.joints.freedom(self.redundant_count)
+
+    def reduce(self, findings: Findings, branch: Branch | None = None) -> Reduction:
+        """The mechanism with these findings used; `branch` if it is known."""
+        if findings and branch is None:
+            branch = make_branch(self.joints.system, findings)
+        return Reduction(self, findings, branch, make_dynamics(branch.system) if branch else self.joints)
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The mechanism with all that was found to hold along its motion."""
+        if not self.joints.rows.closed or self.joints.bearings:
+            # equations of the branch would take away the multipliers that friction needs
+            return self.reduce(Findings())
+        findings, branch = search(self.joints.system, self.regular[1])
+        if branch is None:
+            return self.reduce(findings)
+        found = self.reduce(findings, branch)
+        if narrowly_missed(self.joints, self.regular[1], self.redundant_count):
+            return self.reduce(Findings(remark=MISSED))
+        return found if found.freedom == self.freedom else self.reduce(Findings(remark=OTHER_FREEDOM))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """A mechanism at a place, with the equations of its branch.
+
+    base   its dynamics, without what the structure adds
     """
 
-    values: Matrix
-    scales: Matrix
-    poses: dict[str, Pose]
-    length: float
-    labels: tuple[str, ...]
-    left: tuple[int, ...]
-    relations: tuple[Relation, ...]
-    quadrics: tuple[Equation, ...]
-    redundant: tuple[int, ...]
-    implied: int
-    refinements: int
-    trials: tuple[Trial, ...]
+    place: Place
+    findings: Findings
+    branch: Branch | None
+    base: Dynamics
 
-    def check(self, native: Native, coefficients: int) -> None:
-        """Compares accelerations and projections with those of rebuilt mechanisms; the first `coefficients` results of the set-up are coefficients."""
-        for trial in self.trials:
-            c = native.rows("setup", trial.values[None], np.empty((1, 0)))[:, :coefficients]
-            for name, function in (("derivative", trial.dynamics.derivative), ("project", trial.dynamics.project)):
-                found = native.rows(name, trial.state[None], c)[0]
-                expected = np.array(function(trial.state.tolist()), float)
-                largest = float(np.max(np.abs(expected), initial=1e-300))
-                if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
-                    raise ModelError(
-                        f"Mechanism '{trial.dynamics.model.name}' cannot be compiled with these numbers left open: its {name} differs "
-                        f"from that of the rebuilt mechanism by {np.max(np.abs(found - expected)) / largest:.1e}."
-                    )
+    @property
+    def left(self) -> list[int]:
+        """Which of the joints' coordinates remain."""
+        return list(range(self.place.joints.n)) if self.branch is None else list(self.branch.left)
 
+    @cached_property
+    def dependencies(self) -> np.ndarray:
+        """The linear dependencies of the rows at the regular position."""
+        time, q = self.place.regular
+        return Positions(self.base, time, turns=self.place.turns).dependencies(q[self.left])
 
-def open_system(model: Model, structure: Structure, opened: Sequence[Scalar]) -> tuple[System, System]:
-    """The system of the joints over open numbers, and that of the branch."""
-    joints = compile_system(model, structure.length)
-    assert joints.labels == structure.labels, "the same values decide alike"
-    if not structure.relations and not structure.quadrics:
-        return joints, joints
-    system, left, _ = restrict(joints, [relation.row(opened) for relation in structure.relations])
-    assert tuple(left) == structure.left, "the same values decide alike"
-    return joints, replace(system, rows=(*system.rows, *(equation.row for equation in structure.quadrics)))
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the motion."""
+        return self.base.freedom(len(self.dependencies))
 
-
-def common_structure(model: Model, program: Program, names: Sequence[str], nominal: Matrix) -> Structure:
-    """Decides the structure at random values near the nominal ones."""
-    rng, length = np.random.default_rng(1), program.system.length
-    units = [numbers(model)[name].unit for name in names]
-    plain = [length if unit == "m" else 1.0 for unit in units]
-    scales = np.where(nominal != 0.0, np.abs(nominal), plain)
-
-    def aside(part: float) -> Matrix:
-        return np.asarray(nominal + part * scales * rng.uniform(0.5, 1.0, len(names)) * rng.choice([-1, 1], len(names)))
-
-    places = Places(model, program, tuple(names))
-    here = places.at(aside(NEAR))
-
-    def alike(part: float) -> Place:
-        """Values for which the same coordinates remain: which of two equally suitable ones is eliminated may differ."""
-        for _ in range(ATTEMPTS):
-            place = places.at(aside(part))
-            if place.joints.system.labels == here.joints.system.labels:
-                return place
-        raise ModelError(
-            f"Mechanism '{model.name}' has no coordinates in common for values of {', '.join(names)} near the given ones. Leave fewer of them open."
+    @cached_property
+    def structure(self) -> Structure:
+        """The structure, for the values of numbers that the mechanism has here."""
+        time, q = self.place.regular
+        weights = np.max(np.abs(self.dependencies), axis=0, initial=0.0)
+        rows = tuple(np.flatnonzero(weights > IN_DEPENDENCY).tolist())
+        needed = _refinements_at(softened(self.base, set(rows)), time, q[self.left].tolist(), self.place.turns)
+        return Structure(
+            tuple(Relation(x.gives, x.linear[1], x.linear[0]) for x in self.findings.relations),
+            self.findings.quadrics,
+            self.findings.remark,
+            rows,
+            len(self.dependencies),
+            # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
+            2 * needed if rows else needed,
         )
 
-    near, farther = alike(NEAR), alike(FARTHER)
-    same = _same_rows(here.joints.system, near.joints.system)
-    findings = here.findings
-    if findings and not same:
-        findings = Findings(_kept(findings, near.findings))
-    if same:
-        still = (0.0,) * len(names)
-        found = tuple(Relation(x.gives, x.linear[1], x.linear[0], still) for x in findings.relations)
-    else:
-        found = _relations(findings.relations, here, (near, farther), places, scales)
-    first = here.dynamics(found, findings.quadrics)
-    if first.freedom != program.freedom:
-        raise ModelError(
-            f"Mechanism '{model.name}' has {first.freedom} degrees of freedom for most values of {', '.join(names)}, but another number for those "
-            "given: it moves because they fit together. Leave fewer of them open, or tie them to each other by expressions."
-        )
-    trials = tuple(place.dynamics(found, findings.quadrics).trial for place in (near, farther))
-    return Structure(
-        np.append(here.values, here.kept),
-        scales,
-        places.poses,
-        length,
-        here.joints.system.labels,
-        first.left,
-        found,
-        findings.quadrics,
-        first.redundant,
-        first.implied,
-        first.refinements,
-        trials,
-    )
+    @cached_property
+    def dynamics(self) -> Dynamics:
+        """What is integrated."""
+        return self.structure.complete(self.base)
+
+    @cached_property
+    def state(self) -> np.ndarray:
+        """The state at the start, moved to the regular position, in which all forces act."""
+        start, layout = self.place.start, self.base.layout
+        y = self.base.start_state(self.place.regular[1][self.left], start.v[self.left], start.angles)
+        y[layout.of_switches] = 1.0
+        return y
 
 
-def _same_rows(one: System, other: System) -> bool:
-    """Whether the joints' equations are the same at both values: then the geometry contains no open number."""
-    return len(one.rows) == len(other.rows) and all(
-        monomials(a.expression) == monomials(b.expression) for a, b in zip(one.rows, other.rows, strict=True)
-    )
-
-
-def _kept(one: Findings, other: Findings) -> tuple[Equation, ...]:
-    """Relations with the same terms at both values."""
-    known = {equation.gives: equation.linear[1] for equation in other.relations}
-
-    def alike(equation: Equation) -> bool:
-        terms, others = equation.linear[1], known.get(equation.gives, {})
-        return terms.keys() == others.keys() and all(abs(x - others[a]) <= 1e-9 for a, x in terms.items())
-
-    return tuple(equation for equation in one.relations if alike(equation))
-
-
-def _relations(
-    equations: Sequence[Equation], here: Place, others: Sequence[Place], places: Places, scales: Matrix
-) -> tuple[Relation, ...]:
-    """The relations whose constants are linear functions of the open numbers."""
-    if not equations:
-        return ()
-    steps = NEAR * scales
-    aside = [places.at(here.values + step) for step in np.diag(steps)]
-    found = []
-    for equation in equations:
-        terms = equation.linear[1]
-        begin, *ends = (_constant(terms, place) for place in (here, *aside))
-        slopes = [_cleaned((end - begin) / step) for end, step in zip(ends, steps, strict=True)]
-        rest = begin - float(np.dot(slopes, here.values))
-        missed = [_constant(terms, place) - rest - float(np.dot(slopes, place.values)) for place in others]
-        if np.max(np.abs(missed)) <= EXACT * places.program.system.length:
-            found.append(Relation(equation.gives, terms, rest, tuple(slopes)))
-    return tuple(found)
-
-
-def _constant(terms: dict[int, float], place: Place) -> float:
-    """The constant with which a relation holds there."""
-    q = place.regular[1]
-    return -math.fsum(x * q[a] for a, x in terms.items())
-
-
-def _cleaned(slope: float) -> float:
-    return float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope
+def _refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
+    """Number of refinements that the accelerations need, whether no measure rests against its limit or any one does."""
+    count = len(dynamics.limits)
+    resting = [[0.0] * count, *np.eye(count).tolist()]
+    return max(dynamics.refinements_for(dynamics.limited.jacobian(time, q, turns, sides)) for sides in resting)

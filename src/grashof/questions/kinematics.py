@@ -19,7 +19,8 @@ from grashof.model.masses import is_massless
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
-from grashof.program.program import Program, build, compiled
+from grashof.program import Program, build
+from grashof.program.program import recompiled
 from grashof.questions.continuation import Continuation, motors_in_words
 from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion
@@ -149,7 +150,7 @@ def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
     unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
     light_model = msgspec.structs.replace(program.model, bodies=unweighted)
     light = without_mass(program.dynamics, light_model)
-    return replace(program, model=light_model, dynamics=light, integrator=compiled(light, program.branch)[0])
+    return recompiled(program, light, model=light_model)
 
 
 def _check_freedom(program: Program) -> None:

@@ -52,7 +52,7 @@ def missed(runs: Runs, run: Trajectory) -> str:
 
 def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
     """Outputs whose derivatives have large estimated errors, each with a sentence that says so."""
-    scales = runs.opened.structure.scales
+    scales = runs.opened.scales
     effects, worst = np.sum(np.abs(found.slopes) * scales, axis=1), np.max(found.slope_errors * scales, axis=1)
     return {
         str(
@@ -74,7 +74,7 @@ def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict
         return np.array([x.value for x in values_of(runs, outputs, motion)])
 
     noise = 10.0 * DIFFERENCES * runs.task.tol * found.sizes
-    sentences = contradictions(values_at, runs.opened.structure.scales, found, noise)
+    sentences = contradictions(values_at, runs.opened.scales, found, noise)
     return {str(output): sentence for output, sentence in zip(outputs, sentences, strict=True) if sentence}
 
 

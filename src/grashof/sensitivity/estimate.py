@@ -72,7 +72,7 @@ def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
         if not (fine.steps.status.ok and coarse.steps.status.ok):
             break
         found = _compared(runs, outputs, fine, coarse)
-        error = _relative(found, runs.opened.structure.scales)
+        error = _relative(found, runs.opened.scales)
         if best is None or error < least:
             best, least = found, error
         tighter = max(TIGHTER * at, TIGHTEST)
@@ -95,7 +95,7 @@ def _compared(runs: Runs, outputs: Sequence[Output], fine: Motion, coarse: Motio
     found, other = (values_of(runs, outputs, motion) for motion in (fine, coarse))
     values, coarser = (np.array([x.value for x in each]) for each in (found, other))
     slopes, coarser_slopes = (np.array([x.slopes for x in each]) for each in (found, other))
-    differences, scales = np.abs(slopes - coarser_slopes), runs.opened.structure.scales
+    differences, scales = np.abs(slopes - coarser_slopes), runs.opened.scales
     largest_difference = np.max(differences * scales, axis=1, keepdims=True)
     largest = np.max(np.abs(fine.on_grid.values), axis=0, initial=0.0)
     span = float(fine.steps.t[-1] - fine.steps.t[0])

@@ -20,7 +20,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, numbers
 from grashof.motion.trajectory import Trajectory
-from grashof.program.opening import open_program
+from grashof.program import build
 from grashof.quantities.catalog import catalog_of
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
@@ -66,12 +66,13 @@ def sensitivities(
     if not outputs or not wrt:
         raise ModelError("Give at least one output (of) and one number (wrt).")
     model = as_model(mechanism)
-    opened = open_program(model, tuple(dict.fromkeys(wrt)), quantities_of(outputs))
+    program = build(model, numbers=tuple(dict.fromkeys(wrt)), observe=quantities_of(outputs))
+    opened = program.opened
     check_changeable(model, opened.names)
-    task = prepare(opened.program, t_end, tol, method, None, None, max_steps)
+    task = prepare(program, t_end, tol, method, None, None, max_steps)
     check_times(outputs, opened.time, task.t_end)
     runs = Runs(opened, task)
-    run = simulate(opened.program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
+    run = simulate(program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
     catalog = catalog_of(model)
     units = {str(output): output.unit(lambda name: catalog[name].unit) for output in outputs}
     return _found(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})

@@ -13,7 +13,7 @@ from grashof.model.given import Number, number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, check_numbers, numbers
-from grashof.program.opening import open_program
+from grashof.program import build
 from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, traced
 from grashof.sensitivity.estimate import Estimate
@@ -111,7 +111,7 @@ class Objective:
         self.failures += 1
         if self.failed is not None:
             return self.failed, np.zeros(len(p))
-        scales = self.runs.opened.structure.scales
+        scales = self.runs.opened.scales
         way = np.nan_to_num((p - (self.x0 if self._last is None else self._last)) / scales)
         large = 10.0 * self._largest
         return large * (1.0 + float(way @ way)), 2.0 * large * way / scales
@@ -126,7 +126,7 @@ class Objective:
         here = self._found(p)
         if isinstance(here, str):
             return ""
-        (value, gradient), scales = here, self.runs.opened.structure.scales
+        (value, gradient), scales = here, self.runs.opened.scales
         size = max(abs(value), float(np.abs(gradient) @ scales))
         values, slopes, errors, sizes = (np.array([x]) for x in (value, gradient, CLOSE * np.abs(gradient), size))
         found = Estimate(values, slopes, 0.0 * values, errors, sizes, ("",))
@@ -195,16 +195,16 @@ def objective(
         raise ModelError(f"The times of an objective must be sorted and between {begin:g} s and {end:g} s.")
     outputs = asked_by(seen, names, wanted)
     check_times(outputs.values(), begin, end)
-    opened = open_program(model, names, quantities_of(outputs.values()))
+    program = build(model, numbers=names, observe=quantities_of(outputs.values()))
     check_changeable(model, names)
-    task = prepare(opened.program, end, tol, method, None, None, max_steps)
+    task = prepare(program, end, tol, method, None, None, max_steps)
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
         raise ModelError("Extremes and means cannot be differentiated backwards; use gradient='auto' or 'forward'.")
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
     made = Objective(
         model,
-        CostOfRun(Runs(opened, task), traced(seen, outputs, names, wanted), tuple(outputs.values()), wanted),
+        CostOfRun(Runs(program.opened, task), traced(seen, outputs, names, wanted), tuple(outputs.values()), wanted),
         task.tol,
         backward,
         failed,

@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.changes.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings, Spacing
-from grashof.program.open_program import OpenProgram
+from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import CHECKED, adds_up
 from grashof.sensitivity.motion import Motion
@@ -34,7 +34,7 @@ class Runs:
     task   the run with the nominal values, which supplies its steps and the scales for error control
     """
 
-    opened: OpenProgram
+    opened: OpenCode
     task: Task
 
     @cached_property
@@ -56,7 +56,7 @@ class Runs:
     @property
     def redundant(self) -> bool:
         """Whether rows are redundant."""
-        return bool(self.opened.structure.redundant)
+        return self.opened.structure.redundant_count > 0
 
     @cached_property
     def method(self) -> Choice:
@@ -71,7 +71,7 @@ class Runs:
     @cached_property
     def works(self) -> tuple[int, ...]:
         """The indices of works and the like among the observed quantities."""
-        catalog = catalog_of(self.opened.program.model)
+        catalog = catalog_of(self.opened.model)
         return tuple(k for k, name in enumerate(self.opened.observes) if catalog[name].since_start)
 
     @cached_property

@@ -1,6 +1,6 @@
 """The start of a run for given values of the open numbers p, with ∂y/∂p and ∂c/∂p.
 
-As in `OpenProgram.assemble`, the start is followed from the nominal one in increments by Newton's method; the
+As in `OpenCode.assemble`, the start is followed from the nominal one in increments by Newton's method; the
 derivatives here are those of this procedure. Where the start conditions determine the state completely, they are given
 by the implicit function theorem, Φ_q ∂q/∂p = −Φ_p; whatever is left undetermined stays as close as possible to the
 guesses.
@@ -14,7 +14,7 @@ import numpy as np
 
 from grashof.integrate.start_path import StartFinder
 from grashof.program.native import Native
-from grashof.program.open_program import OpenProgram
+from grashof.program.open_code import OpenCode
 from grashof.scalar.functions import Scalar
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import push
@@ -40,7 +40,7 @@ class Start:
 class StartSolver:
     """Solves for the start of an open program and its derivatives with respect to the open numbers."""
 
-    def __init__(self, opened: OpenProgram) -> None:
+    def __init__(self, opened: OpenCode) -> None:
         self.opened = opened
         setup = replace(opened.staged.setup, sizes=(opened.staged.setup.inputs, 0))
         tapes = {"setup": setup} | {name: opened.staged.tapes[name] for name in ("place", "keep", "launch")}

@@ -16,7 +16,7 @@ from grashof.integrate import Integrator, Steps
 from grashof.integrate.events import Occurrence
 from grashof.motion.trajectory import Trajectory
 from grashof.program.examination import Examination
-from grashof.program.program import Program, compiled
+from grashof.program.program import Program, recompiled
 from grashof.quantities.energy_balance import EnergyBalance
 from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 
@@ -117,8 +117,7 @@ def refined(run: Trajectory) -> Iterator[Program]:
     def with_refinements(dynamics: Dynamics) -> Program:
         needed = max(dynamics.refinements_for(jacobian), dynamics.refinements)
         dynamics = replace(dynamics, refinements=needed)
-        integrator, statements = compiled(dynamics, program.branch)
-        return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
+        return recompiled(program, dynamics)
 
     if steps.undecided is None and dynamics.refinements_for(jacobian) > dynamics.refinements:
         yield with_refinements(dynamics)

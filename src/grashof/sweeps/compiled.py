@@ -17,6 +17,7 @@ import numpy as np
 from grashof.changes.time_dependence import make_clock
 from grashof.common.errors import ModelError
 from grashof.common.status import Code
+from grashof.formulation.natural.system import tracked_angles
 from grashof.integrate import Choice, Settings, Spacing
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
 from grashof.model.definitions import recomputed
@@ -25,10 +26,8 @@ from grashof.model.mechanism import as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.model.paths import leaves
-from grashof.program import Program
-from grashof.program.open_program import OpenProgram, Starts
-from grashof.program.opening import open_program
-from grashof.program.single import single_program
+from grashof.program import Program, build
+from grashof.program.open_code import Starts
 from grashof.quantities.energy_balance import CHECKED, adds_up, balance
 from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
 from grashof.simulation.task import REDUNDANT_STEP, prepare, weights_of
@@ -36,7 +35,7 @@ from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.curves import Curves
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.limits import Limits
-from grashof.sweeps.one_by_one import OneByOne, Start
+from grashof.sweeps.one_by_one import OneByOne
 from grashof.sweeps.outputs import Found, Samples
 from grashof.sweeps.scales import Scales
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
@@ -67,9 +66,10 @@ class Compiled:
         asked = [name for name in (*study.quantities, *study.courses) if name not in ("t", "balance")]
         names = tuple(dict.fromkeys([*asked, *_worked_along(study.model), *_some_angle(study.model)]))
         _refuse_varied_laws(study)
-        self._opened, self._lanes, self._limits = _prepared(_Description.of(study.model), study.paths, names)
+        self._program, self._lanes, self._limits = _prepared(_Description.of(study.model), study.paths, names)
+        self._opened = self._program.opened
         self._one_by_one = OneByOne(study)
-        self._task = prepare(self._opened.program, study.t_end, study.tol, study.method, None, None, 1_000_000)
+        self._task = prepare(self._program, study.t_end, study.tol, study.method, None, None, 1_000_000)
         self._longest = self._longest_step()
         checks = self._opened.time + (study.t_end - self._opened.time) * np.arange(1, CHECKS + 1) / CHECKS
         checks[-1] = study.t_end
@@ -80,7 +80,7 @@ class Compiled:
         """The longest step that laws of time allow, at the nominal values and near them; refuses mechanisms that need single runs."""
         task, opened = self._task, self._opened
         paces = [task.pace]
-        for trial in opened.structure.trials:
+        for trial in opened.trials:
             clock = make_clock(trial.dynamics)
             paces += [clock.pace(opened.time, task.t_end, trial.state[1:])] if clock else []
         clock = task.program.clock
@@ -101,21 +101,14 @@ class Compiled:
         starts = self._opened.assemble(rows)
         seen.codes[:] = np.where(possible, NUMBERS[NOT_ASSEMBLED], NUMBERS[OUTSIDE_BOUNDS])
         good = np.flatnonzero(possible & starts.placed)
-        chosen = Starts(starts.y[good], starts.coefficients[good], starts.placed[good])
-        believed = self._run(rows[good], chosen, seen, good) if good.size else np.ones(0, bool)
+        believed = self._run(rows[good], starts.of(good), seen, good) if good.size else np.ones(0, bool)
         left = good[~believed]
         if left.size:
-            found = self._one_by_one.observe(rows[left], [self._begin(rows[i], starts, i) for i in left])
+            found = self._one_by_one.observe(rows[left], [self._program.started_at(rows[i], starts, i) for i in left])
             seen.codes[left], seen.errors[left] = found.codes, found.errors
             for column, single in zip(seen.columns, found.columns, strict=True):
                 column[left] = single
         return replace(seen, single=int(left.size))
-
-    def _begin(self, row: Array, starts: Starts, place: int) -> Program | Start:
-        """A row for a single run: its program, or if it has to be built, its start."""
-        y, layout = starts.y[place], self._opened.layout
-        program = single_program(self._opened, row, y, starts.coefficients[place])
-        return program or Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
 
     def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
         """Runs rows, stores the outputs, and returns which rows can be trusted.
@@ -129,7 +122,7 @@ class Compiled:
         tol = self._first if study.check_error else study.tol
         coarse = self._in_lanes(rows, starts, COARSER * tol) if study.check_error else None
         for _ in range(ROUNDS):
-            chosen = Starts(starts.y[left], starts.coefficients[left], starts.placed[left])
+            chosen = starts.of(left)
             fine = self._in_lanes(rows[left], chosen, tol)
             with np.errstate(all="ignore"):
                 scales = self._scales(rows[left], chosen, fine)
@@ -253,7 +246,7 @@ class Compiled:
     @cached_property
     def _first(self) -> float:
         """The tolerance of the first runs."""
-        return first_tolerance(self._study.tol, self._chosen, redundant=bool(self._opened.structure.redundant))
+        return first_tolerance(self._study.tol, self._chosen, redundant=bool(self._opened.structure.redundant_count))
 
     def _settings(self, tol: float) -> Settings:
         """How to integrate at a tolerance; the longest steps of runs that are compared differ as their tolerances
@@ -261,7 +254,7 @@ class Compiled:
         spacing = spaced(Spacing(), tol / self._first, self._chosen) if self._study.check_error else None
         usual = self._task.settings(tol, self._chosen, None, spacing, ())
         step = self._chosen.method.share * tol
-        redundant = bool(self._opened.structure.redundant)
+        redundant = bool(self._opened.structure.redundant_count)
         return replace(
             usual,
             tol=min(step, REDUNDANT_STEP) if redundant else step,
@@ -312,7 +305,7 @@ class Compiled:
     @cached_property
     def _only_observed(self) -> list[int]:
         """Which of the tracked angles serve outputs only: their positions are controlled anyway."""
-        tracked = self._opened.program.system.tracked
+        tracked = tracked_angles(self._study.model)
         return [k for k, name in enumerate(self._opened.layout.angles) if name not in tracked]
 
 
@@ -367,8 +360,8 @@ class _Description:
 @lru_cache(maxsize=8)
 def _prepared(
     description: _Description, paths: tuple[str, ...], names: tuple[str, ...]
-) -> tuple[OpenProgram, LaneIntegrator, Limits]:
+) -> tuple[Program, LaneIntegrator, Limits]:
     """The compiled parts, shared by all threads of a process."""
     model = as_model(description.model)
-    opened = open_program(model, paths, names)
-    return opened, opened.lanes(), Limits(model, paths)
+    program = build(model, numbers=paths, observe=names)
+    return program, program.opened.lanes(), Limits(model, paths)

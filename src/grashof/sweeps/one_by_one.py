@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from grashof.assembly.positions import angles_near
 from grashof.common.errors import ModelError
 from grashof.common.status import AS_ASKED, Code
 from grashof.integrate import Steps, comparable
@@ -37,21 +36,6 @@ AT_REST = 1e-6
 """What moves the mechanism by less than this fraction of its length, or changes its energy by less than this fraction of the potential energy, is rest."""
 
 
-@dataclass(frozen=True)
-class Start:
-    """Labelled coordinates and velocities at a start."""
-
-    labels: tuple[str, ...]
-    q: Array
-    v: Array
-
-
-def started(program: Program, q: Array, v: Array) -> Program:
-    """The program with another start, its angles included."""
-    angles = angles_near(program.system, program.assembly.time, q)
-    return replace(program, assembly=replace(program.assembly, q=q, v=v, angles=angles))
-
-
 class OneByOne:
     """The engine that uses `simulate`: the error over each whole run is estimated and kept within the tolerance."""
 
@@ -62,17 +46,17 @@ class OneByOne:
         self._study = study
         self._branch = NominalBranch(study.model, study.paths)
 
-    def observe(self, rows: Array, starts: Sequence[Program | Start] | None = None) -> Observed:
-        """Runs rows: the given programs, or from the given starts if the rebuilt mechanism has the same coordinates."""
+    def observe(self, rows: Array, programs: Sequence[Program] | None = None) -> Observed:
+        """Runs rows; `programs` if they are known."""
         seen = Observed.nothing(self._study, len(rows))
         for i, row in enumerate(rows):
-            seen.codes[i] = NUMBERS[self._observe(row, starts[i] if starts else None, seen, np.array([i]))]
+            seen.codes[i] = NUMBERS[self._observe(row, programs[i] if programs else None, seen, np.array([i]))]
         return seen
 
-    def _observe(self, row: Array, start: Program | Start | None, seen: Observed, place: Array) -> str:
+    def _observe(self, row: Array, program: Program | None, seen: Observed, place: Array) -> str:
         """Stores the outputs of a row, and returns its status."""
         try:
-            status, program = ("", start) if isinstance(start, Program) else self._built(row, start)
+            status, program = ("", program) if program else self._built(row)
             return status if program is None else self._find(program, seen, place)
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):
             return REFUSED
@@ -99,7 +83,7 @@ class OneByOne:
         unmet = left and NUMBERS[status] in GOOD
         return Code.TOLERANCE_UNMET.name.lower() if unmet else status
 
-    def _built(self, row: Array, start: Start | None) -> tuple[str, Program | None]:
+    def _built(self, row: Array) -> tuple[str, Program | None]:
         """The mechanism of a row; or the status of the row, if it cannot be run."""
         study = self._study
         try:
@@ -110,8 +94,6 @@ class OneByOne:
             program = build(model)
         except ModelError:
             return NOT_ASSEMBLED, None
-        if start is not None and start.labels == program.system.labels:
-            return "", started(program, start.q, start.v)
         return ("", program) if self._branch.leads_to(row, program) else (OTHER_BRANCH, None)
 
     def _simulated(self, program: Program, tol: float) -> Trajectory:

@@ -29,7 +29,7 @@ class Staged:
 
 
 def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = (), tail: int = 0) -> Staged:
-    """Cuts a tape without blocks, whose lists of inputs are p and x.
+    """Cuts a tape without blocks, whose first list of inputs is p; the others together are x.
 
     outputs   the names and numbers of its outputs, in their order
     early     names of outputs that depend on p alone: the first stage returns them after the coefficients
@@ -54,7 +54,7 @@ def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = (), ta
     for name in outputs:
         if name not in early:
             recorder = Recorder()
-            x, c = recorder.inputs(tape.sizes[1] - tail), recorder.inputs(len(handed) + tail)
+            x, c = recorder.inputs(sum(tape.sizes[1:]) - tail), recorder.inputs(len(handed) + tail)
             given = dict(zip(handed, c, strict=False))
             values = _run(tape, [*x, *c[len(handed) :]], known, late, True, given)
             tapes[name] = recorder.finish([values[i] for i in tape.outputs[places[name]]])

@@ -1,0 +1,40 @@
+"""The machine code of a mechanism whose numbers are all known."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grashof.branch.equations import Branch
+from grashof.common.sources import digest
+from grashof.formulation.natural.equations import Dynamics
+from grashof.integrate import Integrator
+from grashof.program.examination import Examiner
+from grashof.tape import Tape, library_of, trace
+
+
+def compile_dynamics(
+    dynamics: Dynamics, branch: Branch | None, name: str | None = None
+) -> tuple[Integrator, tuple[int, int]]:
+    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is given.
+
+    The library also has the functions by which runs are examined.
+    """
+    layout = dynamics.layout
+
+    def tapes() -> dict[str, Tape]:
+        size = 1 + layout.size
+        return {
+            "derivative": trace(lambda x, _: dynamics.derivative(x), size, 0),
+            "project": trace(lambda x, _: dynamics.project(x), size, 0),
+            **Examiner(dynamics, branch).tapes(),
+        }
+
+    written = any(force.code is not None for force in dynamics.model.forces)
+    library, statements = library_of(tapes, None if written else name)
+    integrator = Integrator(library, layout.sizes)
+    return integrator, (statements["derivative"], statements["project"])
+
+
+def cache_name(*parts: object) -> str:
+    """A key for the cache: this version of the package, and the data from which something is made."""
+    return " ".join([digest(), *(msgspec.json.encode(part).decode() for part in parts)])
