@@ -21,7 +21,7 @@ from grashof import Mechanism
 from grashof.model.mechanism import as_model
 from grashof.model.parameters import numbers
 from grashof.sweeps.asked import read_study
-from grashof.sweeps.compiled import Compiled
+from grashof.sweeps.compiled import CompiledEngine
 
 
 def stewart() -> Mechanism:
@@ -78,7 +78,7 @@ def measure(name: str, mechanism: Mechanism, path: str, output: str, end: float,
     model = as_model(mechanism)
     study = read_study(model, None, (path,), [output], end, 3, None, tol, "auto", "compiled")
     clock = time.process_time()
-    engine = Compiled(study)
+    engine = CompiledEngine(study)
     built, value = time.process_time() - clock, float(numbers(model)[path].value)
     clock = time.process_time()
     seen = engine.observe(np.linspace(0.8 * value, 1.2 * value, rows)[:, None])

@@ -86,7 +86,7 @@ def collecting(problem: str, rows: int) -> float:
     from grashof.sweeps.asked import describe, read_study
     from grashof.sweeps.batches import Batches
     from grashof.sweeps.journal import Journal
-    from grashof.sweeps.study import Rows
+    from grashof.sweeps.study import StudyRows
     from grashof.sweeps.varied import read_design
 
     case = make_case(problem)
@@ -101,7 +101,7 @@ def collecting(problem: str, rows: int) -> float:
             for index in range(batches.count):
                 size = batches.size(index)
                 columns = tuple(random.random(size).tobytes() for _ in outputs)
-                journal.put(index, Rows(bytes(size), columns, (0.0,) * len(outputs)))
+                journal.put(index, StudyRows(bytes(size), columns, (0.0,) * len(outputs)))
             parts = ((batches.numbers(index), journal.get(index)) for index in range(batches.count))
             parquet.write(Path(folder) / "table.parquet", about, parts)
         return (time.perf_counter() - began) / rows

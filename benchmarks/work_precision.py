@@ -23,7 +23,7 @@ from grashof.integrate import METHODS, Method
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case
 from grashof.program import build
-from grashof.reports.precision import climbed
+from grashof.reports.precision import climb_ladders
 
 FINER = tuple(10 ** (-k / PER_DECADE) for k in range(10 * PER_DECADE + 1, 12 * PER_DECADE))
 """Tolerances below those of the ladder, for methods of high order."""
@@ -62,7 +62,7 @@ def measure(contest: Contest, samples: int) -> Curves:
     case = contest.case()
     program = build(case.model)
     exact = case.reference(np.array([case.t_end])) if contest.predictable else None
-    found, _ = climbed(program, case.t_end, {name: settings(method) for name, method in METHODS.items()}, samples)
+    found, _ = climb_ladders(program, case.t_end, {name: settings(method) for name, method in METHODS.items()}, samples)
     curves: Curves = {name: [] for name in METHODS}
     for name, rungs in found.items():
         for rung in rungs:

@@ -15,7 +15,7 @@ from grashof.common.writing import write_atomically
 from grashof.examples import Entry, example_text
 from grashof.scene import describe
 from grashof.scene.palette import BODIES
-from grashof.show.drawing import canvas, painted
+from grashof.show.drawing import canvas, paint_frame
 from grashof.show.seen import Seen
 
 FOLDER = Path(__file__).parent
@@ -106,7 +106,7 @@ def picture(entry: Entry) -> bytes:
     seen = Seen(scene)
     figure, axes = canvas(seen)
     axes.set_axis_off()
-    painted(axes, seen, 160)
+    paint_frame(axes, seen, 160)
     for point in scene.points:
         if point.name in entry.trace:
             path = np.array(

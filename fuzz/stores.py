@@ -11,7 +11,7 @@ import msgspec
 
 from fuzz import finding, mutated, scratch
 from fuzz._command import of_command
-from grashof.bench.messages import Excuse, Judged, Rung, Sample
+from grashof.bench.messages import BenchRung, Excuse, Judged, Sample
 from grashof.bench.store import Store, new_measurement
 from grashof.bench.subject import subject
 
@@ -53,7 +53,7 @@ def _examples(path: Path) -> tuple[bytes, bytes]:
             for engine in ("one", "two"):
                 for text in ("andrews", "n-four-bar:N=3", "multiple-four-bar:all-rows"):
                     for place in range(3):
-                        rung = Rung(f"tol = 1e-{place}", {"tol": 10.0**-place}, place)
+                        rung = BenchRung(f"tol = 1e-{place}", {"tol": 10.0**-place}, place)
                         made = new_measurement(machine, subject(text), engine, "1.0", ("A note.",), rung, judged)
                         store.add(msgspec.structs.replace(made, samples=(Sample(0.5, 0.6), Sample(0.25, 0.3))))
             absent = Excuse("absent", "It is not here.")

@@ -13,7 +13,7 @@ import grashof as gr
 from grashof.assembly import positions
 from grashof.assembly.guess import place_bodies
 from grashof.assembly.positions import closed_position
-from grashof.assembly.refusals import mirrored
+from grashof.assembly.refusals import mirrored_bodies
 from grashof.assembly.upright import UprightPositions
 from grashof.formulation.natural.closing import Positions, close
 from grashof.formulation.natural.equations import make_dynamics
@@ -181,7 +181,7 @@ def test_a_mirror_image_is_no_start_for_other_numbers() -> None:
     dynamics = make_dynamics(compile_system(m.model))
     q = gr.assemble(m).q
     reflected = [-x if label.endswith(".x") else x for x, label in zip(q, dynamics.system.labels, strict=True)]
-    assert mirrored(dynamics.system, np.array(reflected)) == ["top"]
+    assert mirrored_bodies(dynamics.system, np.array(reflected)) == ["top"]
     equations = StartEquations(dynamics, [], [])
     assert equations.placed(0.0, q.tolist(), [])[-1] < 1e-24
     assert equations.placed(0.0, reflected, [])[-1] > 0.1 * dynamics.system.length**2

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from grashof.bench.measure import MeasuringPlan, bench
-from grashof.bench.messages import Excuse, Job, Judged, Message, Survey
+from grashof.bench.messages import BenchJob, Excuse, Judged, Message, Survey
 from grashof.bench.process import COMMAND, ask
 from grashof.bench.store import Store
 from grashof.bench.subject import subject
@@ -25,7 +25,7 @@ from grashof.cli.app import app
 
 TOY = "tests.bench.toy"
 DOUBLE, SQUEEZER = subject("double-four-bar"), subject("andrews")
-TASK = Job(DOUBLE, f"{TOY}:QUICK", "substeps = 8")
+TASK = BenchJob(DOUBLE, f"{TOY}:QUICK", "substeps = 8")
 
 
 def measured(store: Store, *engines: str, rounds: int = 1, again: bool = False) -> tuple[list[CostCurve], list[str]]:
@@ -98,7 +98,7 @@ def test_those_that_cannot_are_rows_with_a_reason(tmp_path: Path) -> None:
 
 
 def test_an_engine_refuses_in_its_own_words() -> None:
-    assert list(ask(Job(SQUEEZER, f"{TOY}:QUICK"))) == [Excuse("refused", "It knows four-bars alone.", "1")]
+    assert list(ask(BenchJob(SQUEEZER, f"{TOY}:QUICK"))) == [Excuse("refused", "It knows four-bars alone.", "1")]
 
 
 def test_a_run_that_takes_too_long_is_given_up_and_tried_again_with_more_patience(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_an_engine_prints_does_not_disturb_its_messages() -> None:
 
 
 def test_a_survey_gives_the_ladder_and_measures_nothing() -> None:
-    (survey,) = ask(Job(DOUBLE, "grashof"))
+    (survey,) = ask(BenchJob(DOUBLE, "grashof"))
     assert isinstance(survey, Survey)
     tolerances = [rung.values["tol"] for rung in survey.ladder]
     assert tolerances == sorted(tolerances, reverse=True)

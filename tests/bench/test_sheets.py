@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from grashof.bench.messages import Excuse, Judged, Rung, Sample
+from grashof.bench.messages import BenchRung, Excuse, Judged, Sample
 from grashof.bench.store import Store, new_measurement
-from grashof.bench.subject import Subject, subject
+from grashof.bench.subject import BenchSubject, subject
 from grashof.cli.app import app
 from tests.show.pictures import ink
 
@@ -23,7 +23,7 @@ ANDREWS, DOUBLE = subject("andrews"), subject("double-four-bar")
 def add(
     store: Store,
     machine: str,
-    about: Subject,
+    about: BenchSubject,
     engine: str,
     place: int,
     *,
@@ -36,7 +36,7 @@ def add(
     passes = error <= about.case().bound
     judged = Judged(0.1, 0.2, 9.0, unit, 10 * (place + 1), passes, error, deviation, {})
     made = new_measurement(
-        machine, about, engine, "1", ("Used well.",), Rung(f"h/{place}", {"h": place}, place), judged
+        machine, about, engine, "1", ("Used well.",), BenchRung(f"h/{place}", {"h": place}, place), judged
     )
     store.add(msgspec.structs.replace(made, samples=tuple(Sample(x, 2.0 * x) for x in cpu)))
 

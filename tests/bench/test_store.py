@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from grashof.bench.messages import Excuse, Judged, Rung, Sample
+from grashof.bench.messages import BenchRung, Excuse, Judged, Sample
 from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, default_store, new_measurement
-from grashof.bench.subject import Subject, subject
+from grashof.bench.subject import BenchSubject, subject
 from grashof.cli.app import app
 from grashof.common.errors import ModelError
 
@@ -21,9 +21,11 @@ THERE = {**HERE, "processor": "B"}
 ANDREWS = subject("andrews")
 
 
-def measurement(machine: str, *, about: Subject = ANDREWS, cpu: tuple[float, ...] = (0.5, 0.25)) -> Measurement:
+def measurement(machine: str, *, about: BenchSubject = ANDREWS, cpu: tuple[float, ...] = (0.5, 0.25)) -> Measurement:
     judged = Judged(0.1, 0.2, 0.7, 0.01, 100, True, 1e-6, 1e-5, {"passes": True, "digits": {"x_F": 5.0}})
-    made = new_measurement(machine, about, "engine", "1.0", ("A note.",), Rung("tol = 1e-3", {"tol": 1e-3}, 3), judged)
+    made = new_measurement(
+        machine, about, "engine", "1.0", ("A note.",), BenchRung("tol = 1e-3", {"tol": 1e-3}, 3), judged
+    )
     return msgspec.structs.replace(made, samples=tuple(Sample(x, 2.0 * x) for x in cpu))
 
 

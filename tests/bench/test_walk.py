@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from grashof.bench.messages import Rung
+from grashof.bench.messages import BenchRung
 from grashof.bench.walk import Tried, next_place
 from grashof.engines.base import families
 
 LADDER = [
-    Rung(f"{kind}, h = {h}", {"kind": kind, "h": h}, 0)
+    BenchRung(f"{kind}, h = {h}", {"kind": kind, "h": h}, 0)
     for h in (0.5**k for k in range(20))
     for kind in ("soft", "firm")
 ]
@@ -45,7 +45,7 @@ def coarsest(tried: Mapping[int, Tried], goal: str) -> int:
 def test_options_that_go_back_and_forth_make_families() -> None:
     assert list(range(0, 40, 2)) == SOFT
     assert list(range(1, 40, 2)) == FIRM
-    tolerances = [Rung(f"{a:g}", {"accuracy": a, "constraints": a / 10}, 0) for a in (1e-2, 1e-4, 1e-6)]
+    tolerances = [BenchRung(f"{a:g}", {"accuracy": a, "constraints": a / 10}, 0) for a in (1e-2, 1e-4, 1e-6)]
     assert families(tolerances) == [[0, 1, 2]]
 
 

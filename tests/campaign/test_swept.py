@@ -32,9 +32,9 @@ def test_the_judge_reduces_a_sine_in_two_pieces() -> None:
 
 def test_the_judge_notices_what_201_samples_miss(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same rows, with extremes taken from the ends of steps only."""
-    from grashof.sweeps.curves import Curves
+    from grashof.sweeps.curves import OutputCurves
 
-    monkeypatch.setattr(Curves, "_turns", lambda self, near: (np.empty(0), np.empty(0), np.empty(0, int)))
+    monkeypatch.setattr(OutputCurves, "_turns", lambda self, near: (np.empty(0), np.empty(0), np.empty(0, int)))
     suite = SUITES["reductions-of-sweeps"]
     outcomes = {
         verdict.outcome for number in (10, 11) for verdict in suite.run(number, range(10 * number, 10 * number + 3))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from grashof.changes.kinks import find_kinks, merged
+from grashof.changes.kinks import find_kinks, merge_stops
 from grashof.scalar.functions import where
 from grashof.tape import trace
 
@@ -14,7 +14,7 @@ from grashof.tape import trace
 def test_no_stage_of_a_step_that_ends_before_a_kink_is_behind_it() -> None:
     rng = np.random.default_rng(3)
     for kink in rng.uniform(0.1, 10.0, 300):
-        ((left, right),) = merged([(float(kink), math.nextafter(kink, math.inf))], 0.0, 20.0)
+        ((left, right),) = merge_stops([(float(kink), math.nextafter(kink, math.inf))], 0.0, 20.0)
         for start in rng.uniform(0.0, left, 20):
             stages = start + rng.uniform(0.9, 1.0, 20) * (left - start)
             assert max(*stages, start + 1.0 * (left - start)) <= kink

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from grashof.formulation.natural.winding import Path, UndefinedAngleError, follow, wound
+from grashof.formulation.natural.winding import Path, UndefinedAngleError, follow, wind_angles
 
 
 def ellipse(long: float, short: float, swing: float, precession: float) -> Path:
@@ -75,4 +75,4 @@ def test_a_path_that_rests_elsewhere_keeps_its_angle() -> None:
 @pytest.mark.parametrize("step", [0.4, 2.0, 3.9, 5.6])
 def test_times_at_which_nothing_more_is_known_count_turns_on_a_circle_up_to_almost_a_whole_one(step: float) -> None:
     t = step * np.arange(40)
-    assert np.allclose(wound(0.0, t, *ellipse(1.0, 1.0, 1.0, 0.0)(t)).angle, t, atol=1e-9)
+    assert np.allclose(wind_angles(0.0, t, *ellipse(1.0, 1.0, 1.0, 0.0)(t)).angle, t, atol=1e-9)

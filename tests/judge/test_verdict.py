@@ -12,7 +12,7 @@ import pytest
 from grashof.common.near import CLOSE
 from grashof.common.progress import Part
 from grashof.common.status import Code
-from grashof.judge.verdict import Compare, Outcome, judge
+from grashof.judge.verdict import Compare, VerdictOutcome, judge
 from grashof.model.mechanism import Mechanism
 from grashof.problems import Case, Column, make_case
 
@@ -47,11 +47,11 @@ def case() -> Case:
 
 
 @pytest.fixture(scope="module")
-def outcome(case: Case) -> Outcome:
+def outcome(case: Case) -> VerdictOutcome:
     return judge(case, compare=Compare.ALL)
 
 
-def test_the_double_four_bar_meets_its_rule_and_follows_the_pendulum(outcome: Outcome) -> None:
+def test_the_double_four_bar_meets_its_rule_and_follows_the_pendulum(outcome: VerdictOutcome) -> None:
     assert outcome.passed
     assert outcome.whole
     assert outcome.error is not None
@@ -62,20 +62,20 @@ def test_the_double_four_bar_meets_its_rule_and_follows_the_pendulum(outcome: Ou
     assert outcome.agreement.until == 10.0
 
 
-def test_the_mechanism_is_counted_as_the_design_says(outcome: Outcome) -> None:
+def test_the_mechanism_is_counted_as_the_design_says(outcome: VerdictOutcome) -> None:
     assert (outcome.dof, outcome.redundant) == (1, 0)
     program = outcome.run.program
     assert (program.joints.system.n, program.joints.system.m) == (6, 5)
     assert (program.system.n, program.system.m) == (2, 1)
 
 
-def test_the_error_covers_official_times_and_every_step(outcome: Outcome) -> None:
+def test_the_error_covers_official_times_and_every_step(outcome: VerdictOutcome) -> None:
     official = np.max(np.abs(outcome.run["balance"]))
     at_steps = np.max(np.abs(outcome.run.at_steps()["balance"]))
     assert outcome.error == max(official, at_steps)
 
 
-def test_the_data_has_all_that_was_asked_for_in_full_precision(outcome: Outcome) -> None:
+def test_the_data_has_all_that_was_asked_for_in_full_precision(outcome: VerdictOutcome) -> None:
     data = outcome.as_dict()
     assert data.keys() >= ASKED_FOR
     assert data["status"] == "success"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from grashof.live.fused import fused_ir
-from grashof.live.wasm import compile_wasm, linked, sections
+from grashof.live.wasm import compile_wasm, link_module, sections
 from grashof.tape import Library
 from tests.live.node import node
 
@@ -73,7 +73,7 @@ def test_what_is_not_there_is_named() -> None:
             ["f"],
         )
     with pytest.raises(ValueError, match="not a WebAssembly module"):
-        linked(b"nothing", [])
+        link_module(b"nothing", [])
 
 
 def test_products_and_sums_are_rounded_once() -> None:

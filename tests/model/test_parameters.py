@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import grashof as gr
 from grashof.common.errors import ModelError
 from grashof.model.bodies import RigidBody
-from grashof.model.definitions import settled
+from grashof.model.definitions import settle_definitions
 from grashof.model.files import dumps, loads
 from grashof.model.forces import Torque
 from grashof.model.model import Model
@@ -116,7 +116,7 @@ def test_a_number_may_be_defined_by_any_other_one(model: Model, data: st.DataObj
     source = data.draw(st.sampled_from(sorted(found.keys() - model.quantities.keys())))
     path = data.draw(st.sampled_from(sorted(found.keys() - {source})))
     text = f"0*`{source}` + {found[path].value!r}"
-    defined = settled(model, {leaves(model)[path].place: text})
+    defined = settle_definitions(model, {leaves(model)[path].place: text})
     assert defined == msgspec.structs.replace(with_numbers(model, {path: found[path].value}), defined={path: text})
     assert loads(dumps(defined)) == defined
     after = {x: leaf.value for x, leaf in leaves(with_numbers(defined, {source: math.inf})).items()}

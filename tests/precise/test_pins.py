@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 import mpmath
 
 from grashof.precise.extrapolation import integrate
-from grashof.precise.pins import ZERO, Body, Moment, Pins, mass_matrix, solve
+from grashof.precise.pins import ZERO, Pins, PreciseBody, PreciseMoment, mass_matrix, solve
 
 
 def test_extrapolation_follows_a_circle_to_forty_digits() -> None:
@@ -24,13 +24,13 @@ def test_a_bar_between_two_pins_has_the_masses_of_its_ends() -> None:
     """A uniform bar: T = m (v₁² + v₁·v₂ + v₂²)/6."""
     mass = Decimal(6)
     with localcontext(prec=30):
-        matrix = mass_matrix(2, [Body(0, 1, mass, (Decimal("0.5"), ZERO), mass / 12)])
+        matrix = mass_matrix(2, [PreciseBody(0, 1, mass, (Decimal("0.5"), ZERO), mass / 12)])
     assert matrix == [[2, 0, 1, 0], [0, 2, 0, 1], [1, 0, 2, 0], [0, 1, 0, 2]]
 
 
 def test_a_centre_beside_the_line_of_the_pins_moves_with_both() -> None:
     """A point mass at P + i (Q − P): with Q held and P moving along x at 1, ż = (1 − i), and 2T = m |ż|² = 2m."""
-    matrix = mass_matrix(1, [Body(0, 1, Decimal(3), (ZERO, Decimal(1)), ZERO)])
+    matrix = mass_matrix(1, [PreciseBody(0, 1, Decimal(3), (ZERO, Decimal(1)), ZERO)])
     assert matrix == [[6, 0], [0, 6]]
 
 
@@ -42,9 +42,9 @@ def test_elimination_solves() -> None:
 def test_a_rod_without_forces_turns_at_its_rate_and_counts_its_turns() -> None:
     """A bar about its end, 2 rad/s: after 10 s it has turned by 20 rad, and is still 1 m long."""
     with localcontext(prec=40), mpmath.workdps(40):
-        bar = Body(1, 0, Decimal(1), (Decimal("0.5"), ZERO), Decimal(1) / 12)
+        bar = PreciseBody(1, 0, Decimal(1), (Decimal("0.5"), ZERO), Decimal(1) / 12)
         pins = Pins(1, [(ZERO, ZERO)], [bar], [(1, 0)], lambda place: [ZERO, ZERO])
-        end = pins.motion(Moment([Decimal(1), ZERO], [ZERO, Decimal(2)], ZERO), ["10"], 28)[0]
+        end = pins.motion(PreciseMoment([Decimal(1), ZERO], [ZERO, Decimal(2)], ZERO), ["10"], 28)[0]
         assert abs(end.angle - 20) < Decimal("1e-25")
         assert abs(mpmath.mpf(str(end.place[0])) - mpmath.cos(20)) < 1e-25
         assert abs(mpmath.mpf(str(end.place[1])) - mpmath.sin(20)) < 1e-25

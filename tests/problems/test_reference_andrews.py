@@ -11,10 +11,10 @@ from grashof.problems.andrews.reference import (
     IFTOMM,
     IVP_BETA0,
     TIMES,
-    Numbers,
+    AndrewsNumbers,
     pose,
     precise_solution,
-    reduced,
+    reduce_mechanism,
     solution,
 )
 
@@ -25,7 +25,7 @@ def exact(digits):
     """Arithmetic of mpmath with this many digits."""
     context = mpmath.mp.clone()
     context.dps = digits
-    return context, Numbers(lambda value: context.mpf(str(value)), context.sqrt, context.expj)
+    return context, AndrewsNumbers(lambda value: context.mpf(str(value)), context.sqrt, context.expj)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_the_reduced_mass_is_the_kinetic_energy_of_the_links():
         body = IFTOMM.triangle  # its y axis is E → B: turn the local place by −i to count from that axis
         speed, turn = carried("E", "B", numbers.point(body.com) / 1j, numbers.real(0.035))
         total += numbers.real(body.mass) * speed**2 + numbers.real(body.inertia) * turn**2
-        assert abs(total / reduced(context.mpf(beta), IFTOMM, numbers).mass - 1) < 1e-23
+        assert abs(total / reduce_mechanism(context.mpf(beta), IFTOMM, numbers).mass - 1) < 1e-23
 
 
 def test_beta_after_50_ms_to_22_digits(precise):
@@ -114,7 +114,7 @@ def test_digits_are_independent_of_the_precision_asked():
 def test_the_quadrature_solves_the_equation_of_motion(beta0, until):
     """m β̈ + ½ m′ β̇² = τ − V′, with m′ and V′ from the Fourier series of m and V around the crank."""
     count = 1024
-    samples = reduced(2 * np.pi * np.arange(count) / count)
+    samples = reduce_mechanism(2 * np.pi * np.arange(count) / count)
     harmonics = np.arange(count // 2 + 1)
     mass, potential = (np.fft.rfft(values) * 2 / count for values in (samples.mass, samples.potential))
     mass[0] /= 2
@@ -148,7 +148,7 @@ def test_the_rate_is_the_derivative_of_the_angle():
 def test_the_crank_never_turns_back():
     """The kinetic energy W, and with it the mean net torque W/(β − β₀), is positive on the whole way to 34 rad."""
     way = np.linspace(1e-4, 34.0, 20001)
-    start, along = reduced(np.array(IFTOMM.beta0)), reduced(IFTOMM.beta0 + way)
+    start, along = reduce_mechanism(np.array(IFTOMM.beta0)), reduce_mechanism(IFTOMM.beta0 + way)
     mean_torque = IFTOMM.torque - (along.potential - start.potential) / way
     assert mean_torque.min() > 0
     motion = solution(TIMES)

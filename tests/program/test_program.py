@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grashof.branch.equations import Branch, Equation, Findings, make_branch, search
+from grashof.branch.equations import Branch, BranchEquation, Findings, make_branch, search
 from grashof.common.status import Code
 from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.system import System
@@ -32,7 +32,7 @@ def test_relations_that_take_a_freedom_away_are_not_believed(monkeypatch: pytest
     """A pin that turns on a circle is said to stay at one x."""
 
     def wrong(system: System, q: np.ndarray) -> tuple[Findings, Branch]:
-        findings = Findings(relations=(Equation(linear=(-float(q[0]), {0: 1.0}), gives=0),))
+        findings = Findings(relations=(BranchEquation(linear=(-float(q[0]), {0: 1.0}), gives=0),))
         return findings, make_branch(system, findings)
 
     monkeypatch.setenv("GRASHOF_CACHE", "off")

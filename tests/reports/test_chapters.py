@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.common.wording import told
+from grashof.common.wording import two_digits
 from grashof.judge.verdict import Compare, judge
 from grashof.problems import make_case
 from grashof.program import build
 from grashof.reports import Subject, chapter, report
-from grashof.reports.precision import climbed, of_case, of_program
+from grashof.reports.precision import climb_ladders, of_case, of_program
 
 
 def pendulum() -> gr.Mechanism:
@@ -58,7 +58,7 @@ def test_without_a_solution_runs_are_compared_with_the_finest_one() -> None:
         for attempt in attempts[1:]:
             assert attempt.errors[1] < 1e3 * attempt.tol
     loose = next(x for x in rows["dop853"] if x.tol == pytest.approx(1e-4))
-    steps, _ = climbed(program, 3.0, {"dop853": [loose.tol]}, samples=1)
+    steps, _ = climb_ladders(program, 3.0, {"dop853": [loose.tol]}, samples=1)
     run = gr.Trajectory(program, steps["dop853"][0].steps, steps["dop853"][0].steps.t)
     # by hand: ½ m l²/3 ω² + ½ m g l sin φ, which begins with nothing
     energy = run["rod.angle.rate"] ** 2 / 6.0 + 9.81 / 2.0 * np.sin(run["rod.angle"])
@@ -67,7 +67,7 @@ def test_without_a_solution_runs_are_compared_with_the_finest_one() -> None:
 
 def test_a_budget_that_is_spent_leaves_finer_tolerances_out() -> None:
     program = build(pendulum().model)
-    found, complete = climbed(program, 1.0, {"bs5": (1e-3, 1e-6)}, samples=1, budget_s=0.0)
+    found, complete = climb_ladders(program, 1.0, {"bs5": (1e-3, 1e-6)}, samples=1, budget_s=0.0)
     assert not complete
     assert found == {"bs5": []}
 
@@ -80,7 +80,7 @@ def test_a_chapter_tells_the_verdict_of_the_judge() -> None:
     assert well
     assert made.verdict is not None
     assert made.verdict.passed
-    assert f"{told(outcome.error)} J" in facts["Error by the rule"].value
+    assert f"{two_digits(outcome.error)} J" in facts["Error by the rule"].value
     assert case.error_text in facts["Error by the rule"].meaning
     assert made.command == "grashof run double-four-bar"
     assert made.mobility[0] == str(gr.mobility(case.model)).splitlines()[0]

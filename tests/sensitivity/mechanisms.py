@@ -4,15 +4,15 @@ import numpy as np
 
 from grashof.integrate import Settings
 from grashof.program import Program
-from grashof.sensitivity.tangent import Equations
+from grashof.sensitivity.tangent import TangentEquations
 from grashof.simulation.task import Task
 from grashof.tape import trace
 
 
-def equations(program: Program) -> Equations:
+def equations(program: Program) -> TangentEquations:
     dynamics = program.dynamics
     layout = dynamics.layout
-    return Equations(
+    return TangentEquations(
         layout.sizes,
         trace(lambda x, _: dynamics.derivative(x), 1 + layout.size, 0),
         trace(lambda x, _: dynamics.project(x), 1 + layout.size, 0),

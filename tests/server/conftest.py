@@ -13,7 +13,7 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 from benchmarks.served import Served
 
 import grashof as gr
-from grashof.bench.messages import Judged, Rung, Sample
+from grashof.bench.messages import BenchRung, Judged, Sample
 from grashof.bench.store import Store, new_measurement
 from grashof.bench.subject import subject
 from grashof.judge import assess
@@ -41,7 +41,7 @@ def measured_store(path: Path) -> Path:
     with Store(path) as store:
         machine = store.add_machine(MACHINE)
 
-        def add(engine: str, rung: Rung, columns: dict[str, np.ndarray], cpu_s: float) -> None:
+        def add(engine: str, rung: BenchRung, columns: dict[str, np.ndarray], cpu_s: float) -> None:
             found = assess(case, columns, suspect=False)
             judged = Judged(
                 0.1, 0.1, cpu_s, 0.01, 100, bool(found.passes), found.error, found.deviation, found.as_dict()
@@ -52,11 +52,11 @@ def measured_store(path: Path) -> Path:
 
         for k in range(5):
             tol = 10.0 ** -(k + 2)
-            add("grashof", Rung(f"tol = {tol:.0e}", {"tol": tol}, k), columns_of("andrews", tol), 1e-4 * 1.2**k)
+            add("grashof", BenchRung(f"tol = {tol:.0e}", {"tol": tol}, k), columns_of("andrews", tol), 1e-4 * 1.2**k)
         for k, kind in enumerate(("RK4", "Euler")):
             columns = columns_of("andrews", 1e-3)
             columns["x_F"] = columns["x_F"] * (1.0 + 0.01 * k)
-            add("other", Rung(f"{kind}, h = 1e-5 s", {"method": kind, "h": 1e-5}, k), columns, 0.1)
+            add("other", BenchRung(f"{kind}, h = 1e-5 s", {"method": kind, "h": 1e-5}, k), columns, 0.1)
     return path
 
 

@@ -26,7 +26,7 @@ from grashof.bench.subject import subject
 from grashof.common.errors import ModelError
 from grashof.server.app import make_app
 from grashof.server.context import Server
-from grashof.server.jobs import Job
+from grashof.server.jobs import ServerJob
 from grashof.server.leaderboard import leaderboard
 from grashof.server.static import Static
 from grashof.server.uploads import Uploads
@@ -357,7 +357,7 @@ def test_a_run_is_looked_after_and_gives_a_page(client: TestClient) -> None:
 def test_the_time_left_follows_from_the_progress_since_it_was_first_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((100.0, 100.5))
     monkeypatch.setattr("asyncio.get_running_loop", lambda: SimpleNamespace(time=lambda: next(clock)))
-    job = Job()
+    job = ServerJob()
     job.progress(0.1, "compiling")  # how long the first part took says nothing about the rest
     assert job.as_dict()["seconds_left"] is None
     job.progress(0.3, "running")

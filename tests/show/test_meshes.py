@@ -27,10 +27,10 @@ SOLIDS = {
     "ball": (meshes.ball(5.0 * X, 2.0), 4.0 / 3.0 * np.pi * 8.0, 0.05),
     "cone": (meshes.cone(Y, TILTED, 3.0, 1.0), polygon(14), 1e-12),
     "box": (meshes.box(X, Y, Z, (1.0, 2.0, 3.0)), 48.0, 1e-12),
-    "wire": (meshes.swept(np.outer(np.linspace(0.0, 2.0, 9), TILTED), 0.1, 8), 2.0 * 0.01 * polygon(8), 1e-12),
+    "wire": (meshes.sweep_wire(np.outer(np.linspace(0.0, 2.0, 9), TILTED), 0.1, 8), 2.0 * 0.01 * polygon(8), 1e-12),
     "ring": (
         # Pappus: area times the way of its centre; a ring drawn by chords is smaller
-        meshes.swept(
+        meshes.sweep_wire(
             np.column_stack([np.cos(t := np.linspace(0, 2 * np.pi, 200)[:-1]), np.sin(t), 0 * t]), 0.1, 8, True
         ),
         2.0 * np.pi * 0.01 * polygon(8),

@@ -10,15 +10,15 @@ from matplotlib.collections import LineCollection, PathCollection, QuadMesh
 
 from grashof.common.errors import ModelError
 from grashof.sweeps.statuses import NUMBERS
-from grashof.sweeps.table import About, Column, InMemory, Sweep
+from grashof.sweeps.table import About, InMemory, Sweep, TableColumn
 from tests.show.pictures import ink
 
 COLUMNS = (
-    Column("crank.length", "m", "number"),
-    Column("rod.mass", "kg", "number"),
-    Column("max rod.end.x", "m", "output"),
-    Column("mean $kinetic", "J", "output"),
-    Column("trajectory rod.end.x", "m", "output", (0.0, 0.5, 1.0)),
+    TableColumn("crank.length", "m", "number"),
+    TableColumn("rod.mass", "kg", "number"),
+    TableColumn("max rod.end.x", "m", "output"),
+    TableColumn("mean $kinetic", "J", "output"),
+    TableColumn("trajectory rod.end.x", "m", "output", (0.0, 0.5, 1.0)),
 )
 
 

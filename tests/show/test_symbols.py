@@ -11,7 +11,7 @@ import pytest
 import grashof as gr
 from grashof.scene import Scene, describe_model, types
 from grashof.show import draw_model, save_figure
-from grashof.show.planar import Sheet
+from grashof.show.planar import PlanarSheet
 from grashof.show.seen import Seen
 from grashof.show.spatial import Workshop
 from tests.show.pictures import ink, pixels_of
@@ -198,7 +198,7 @@ def test_every_symbol_of_the_plane_is_drawn_where_it_is(planar: Scene, grey: str
     scene = planar
     assert {symbol.__struct_config__.tag for symbol in scene.symbols} == PLANAR
     seen = Seen(scene)
-    sheet = Sheet(seen.frame(0), scene.detail, 1.0, teeth, grey)
+    sheet = PlanarSheet(seen.frame(0), scene.detail, 1.0, teeth, grey)
     for symbol in scene.symbols:
         drawn = list(sheet.symbol(symbol))
         corners = np.concatenate([np.zeros((0, 2)), *(shape.corners for shape in drawn)])

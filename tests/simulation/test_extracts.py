@@ -13,7 +13,7 @@ import grashof as gr
 from grashof.common.status import Code
 from grashof.integrate import Steps
 from grashof.motion.trajectory import Trajectory
-from grashof.simulation.trust import Scrutiny
+from grashof.simulation.trust import RunChecks
 
 from .test_crossing import four_bar_with_pendulum
 from .test_stream import slider_crank
@@ -143,7 +143,7 @@ def verdicts(run: Trajectory, steps: Steps) -> list[tuple[Code, float]]:
     """Of the steps at once, and of the same in pieces."""
     found = []
     for parts in ([steps], in_pieces(steps, 17)):
-        checks = Scrutiny(run.program, 1e-6, adaptive=True)
+        checks = RunChecks(run.program, 1e-6, adaptive=True)
         for part in parts:
             checks.add(part, alone=len(parts) == 1)
         status, (time, y) = checks.verdict(steps.status)

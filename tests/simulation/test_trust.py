@@ -13,7 +13,7 @@ import grashof as gr
 from grashof.common.status import Code
 from grashof.motion.trajectory import Trajectory
 from grashof.simulation.simulate import simulate
-from grashof.simulation.trust import accounted
+from grashof.simulation.trust import with_checked_status
 
 
 def pendulum() -> gr.Mechanism:
@@ -32,7 +32,7 @@ def test_energy_from_nowhere_is_no_success() -> None:
     n = run.program.system.n
     half = len(y) // 2
     y[half:, n : 2 * n] *= 1.01
-    wrong = accounted(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
+    wrong = with_checked_status(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
     assert wrong.status.code is Code.INACCURATE
     assert "smaller tolerance" in str(wrong.status)
 
@@ -54,7 +54,7 @@ def test_an_angle_half_a_turn_from_its_motors_law_is_no_success() -> None:
     y, layout = run.steps.y.copy(), run.program.dynamics.layout
     y[:, layout.of_q] *= -1.0
     y[:, layout.of_v] *= -1.0
-    turned = accounted(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
+    turned = with_checked_status(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
     assert turned.status.code is Code.CONSTRAINTS_UNMET
 
 
@@ -120,5 +120,5 @@ def test_a_body_that_became_its_mirror_image_is_noticed() -> None:
     labels = run.program.system.labels
     signs = [-1.0 if label.endswith(".x") else 1.0 for label in labels]
     y = run.steps.y * np.array([*signs, *signs, *[1.0] * (run.steps.y.shape[1] - 2 * len(labels))])
-    reflected = accounted(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
+    reflected = with_checked_status(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
     assert reflected.status.doubt is Code.CONSTRAINTS_UNMET

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
-from grashof.sweeps.curves import TRACED, Curves, refined
+from grashof.sweeps.curves import TRACED, OutputCurves, refine_curves
 
 Array = np.ndarray
 Function = Callable[[Array], Array]
@@ -31,14 +31,14 @@ def steps(seed: int, count: int, end: float = 3.0) -> tuple[Array, Array]:
     return edges[:-1], np.diff(edges)
 
 
-def traced(functions: list[tuple[Function, Function]], count: int) -> Curves:
+def traced(functions: list[tuple[Function, Function]], count: int) -> OutputCurves:
     """Runs of one quantity each, observed at the nodes of their steps."""
     parts = []
     for row, (x, rate) in enumerate(functions):
         begin, length = steps(row, count)
         times = begin[:, None] + np.array([0.0, *TRACED]) * length[:, None]
         parts.append((np.full(count, row), begin, length, x(times), rate(times)))
-    return Curves.along(len(functions), *(np.concatenate(part) for part in zip(*parts, strict=True)))
+    return OutputCurves.along(len(functions), *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def exactly(x: Function, end: float = 3.0) -> tuple[float, float, float]:
@@ -74,7 +74,7 @@ def test_a_run_does_not_depend_on_the_runs_beside_it() -> None:
     functions = [waves(seed) for seed in range(5)]
     together = traced(functions, 30)
     chosen = together.row == 3
-    alone = Curves(
+    alone = OutputCurves(
         1, together.row[chosen] * 0, together.begin[chosen], together.length[chosen], together.coefficients[:, chosen]
     )
     for one, other in zip(together.maximum() + together.mean(), alone.maximum() + alone.mean(), strict=True):
@@ -86,7 +86,7 @@ def test_intervals_are_divided_until_the_error_is_allowed(seed: int) -> None:
     """Two steps for some twenty waves."""
     x, _ = waves(seed)
     begin, length = steps(seed, 2)
-    curve = refined(begin, length, x, lambda _: 1e-9)
+    curve = refine_curves(begin, length, x, lambda _: 1e-9)
     most, at, average = exactly(x)
     value, error, when = curve.maximum()
     assert error[0] <= 1e-9
@@ -97,13 +97,13 @@ def test_intervals_are_divided_until_the_error_is_allowed(seed: int) -> None:
 
 def test_kinks_and_jumps_inside_intervals() -> None:
     """At a kink the estimate is several times too small. |t − 1| has its minimum 0 and its mean 5/6 over 3 s; a step from 0 to 1 at t = 1.1 has its maximum there first."""
-    curve = refined(np.array([0.0]), np.array([3.0]), lambda t: np.abs(t - 1.0), lambda _: 1e-7)
+    curve = refine_curves(np.array([0.0]), np.array([3.0]), lambda t: np.abs(t - 1.0), lambda _: 1e-7)
     value, error, when = (-curve).maximum()
     assert abs(value[0]) <= 1e-6
     assert error[0] <= 1e-6
     assert abs(when[0] - 1.0) < 1e-5
     assert curve.mean()[0][0] == pytest.approx(5.0 / 6.0, abs=1e-6)
-    jump = refined(np.array([0.0, 1.1]), np.array([1.1, 1.9]), lambda t: (t >= 1.1) * 1.0, lambda _: 1e-6)
+    jump = refine_curves(np.array([0.0, 1.1]), np.array([1.1, 1.9]), lambda t: (t >= 1.1) * 1.0, lambda _: 1e-6)
     value, _, when = jump.maximum(tie=np.array([1e-6]))
     assert value[0] == pytest.approx(1.0, abs=1e-12)
     assert when[0] == pytest.approx(1.1, abs=1e-12)
@@ -112,10 +112,10 @@ def test_kinks_and_jumps_inside_intervals() -> None:
 def test_the_first_of_equal_maxima_and_of_what_is_constant() -> None:
     """sin 2πt is largest at ¼ s, 1¼ s and 2¼ s, where rounding makes one of them the largest."""
     begin, length = steps(1, 40)
-    curve = refined(begin, length, lambda t: np.sin(2.0 * np.pi * t), lambda _: 1e-12)
+    curve = refine_curves(begin, length, lambda t: np.sin(2.0 * np.pi * t), lambda _: 1e-12)
     assert curve.maximum(tie=np.array([1e-9]))[2][0] == pytest.approx(0.25, abs=1e-6)
-    flat = refined(begin, length, lambda t: 5.0 + 1e-13 * np.sin(1e4 * t), lambda _: 1e-9)
+    flat = refine_curves(begin, length, lambda t: 5.0 + 1e-13 * np.sin(1e4 * t), lambda _: 1e-9)
     assert flat.maximum(tie=np.array([1e-9]))[2][0] == 0.0
-    ends = refined(begin, length, lambda t: t, lambda _: 1e-9)
+    ends = refine_curves(begin, length, lambda t: t, lambda _: 1e-9)
     assert ends.maximum(tie=np.array([1e-9]))[2][0] == pytest.approx(3.0)
     assert (-ends).maximum(tie=np.array([1e-9]))[2][0] == 0.0

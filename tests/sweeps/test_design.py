@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kstest, norm
 
 from grashof.common.errors import ModelError
-from grashof.sweeps.design import Design, Grid, Normal, Sobol, Zip
+from grashof.sweeps.design import Design, Grid, NormalDistribution, Sobol, Zip
 from grashof.sweeps.texts import vary_from_texts
 from grashof.sweeps.varied import read_design
 from tests.sweeps.mechanisms import slider_crank
@@ -19,7 +19,7 @@ DESIGNS: list[Design] = [
     Grid((np.arange(5.0), np.arange(3.0), np.arange(4.0))),
     Zip((np.arange(60.0), np.arange(60.0) ** 2)),
     Sobol(LOW, HIGH, 60, 3),
-    Normal(LOW, HIGH - LOW, 60, 3),
+    NormalDistribution(LOW, HIGH - LOW, 60, 3),
 ]
 
 
@@ -49,7 +49,7 @@ def test_sobol_puts_one_point_into_each_elementary_interval(seed: int) -> None:
 
 def test_normal_numbers_are_normal_and_independent() -> None:
     mean, deviation = np.array([1.0, -3.0]), np.array([0.5, 2.0])
-    rows = Normal(mean, deviation, 20_000, 11).rows(0, 20_000)
+    rows = NormalDistribution(mean, deviation, 20_000, 11).rows(0, 20_000)
     for j in range(2):
         assert kstest(rows[:, j], norm(mean[j], deviation[j]).cdf).pvalue > 1e-3
     scaled = (rows - mean) / deviation
@@ -59,7 +59,7 @@ def test_normal_numbers_are_normal_and_independent() -> None:
 
 
 def test_another_seed_gives_other_rows() -> None:
-    for kind in (Sobol, Normal):
+    for kind in (Sobol, NormalDistribution):
         one, other = (kind(LOW, HIGH, 8, seed).rows(0, 8) for seed in (1, 2))
         assert not np.any(one == other)
 

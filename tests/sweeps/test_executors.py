@@ -17,7 +17,7 @@ from grashof.common.errors import ModelError
 from grashof.model.files import load, save
 from grashof.sweeps.executors import processes
 from grashof.sweeps.journal import Journal
-from grashof.sweeps.study import Rows
+from grashof.sweeps.study import StudyRows
 from grashof.sweeps.table import Sweep
 from tests.sweeps.mechanisms import pendulum
 
@@ -139,7 +139,7 @@ def test_only_what_is_missing_is_computed_again(serial: bytes, tmp_path: Path, m
 
 
 def test_the_journal_of_another_sweep_is_refused(tmp_path: Path) -> None:
-    rows = Rows(b"\0", (np.zeros(1).tobytes(),), (0.0,))
+    rows = StudyRows(b"\0", (np.zeros(1).tobytes(),), (0.0,))
     with Journal(tmp_path / "table.parquet.journal", "f" * 64, resume=True) as journal:
         journal.put(3, rows)
     with pytest.raises(ModelError, match="belongs to another sweep"):
@@ -155,7 +155,7 @@ def test_a_journal_belongs_to_one_process_and_may_be_torn_at_its_very_beginning(
     path.write_bytes(path.read_bytes()[:20])
     with Journal(path, "f" * 64, resume=True) as journal:
         assert list(journal) == []
-        journal.put(4, Rows(b"", (), ()))
+        journal.put(4, StudyRows(b"", (), ()))
     with Journal(path, "f" * 64, resume=True) as journal:
         assert list(journal) == [4]
 

@@ -29,13 +29,13 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     from grashof.tape import library
 
     done: list[str] = []
-    compile_it = library._compiled
+    compile_it = library._compile_module
 
     def counted(ir: str, *rest: object) -> bytes:
         done.append(ir)
         return compile_it(ir, *rest)
 
-    monkeypatch.setattr(library, "_compiled", counted)
+    monkeypatch.setattr(library, "_compile_module", counted)
     return done
 
 
@@ -186,7 +186,7 @@ def test_the_least_recently_used_make_room(place: Path, monkeypatch: pytest.Monk
 def test_the_folder_stays_within_its_bound_and_is_seldom_listed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "LARGEST", 1 << 20)
     listed = []
-    monkeypatch.setattr(cache, "_listed", lambda listing=cache._listed: listed.append(1) or listing())
+    monkeypatch.setattr(cache, "_list_objects", lambda listing=cache._list_objects: listed.append(1) or listing())
     for k in range(500):
         cache.put(str(k), bytes(8000))
         if k % 50 == 0:

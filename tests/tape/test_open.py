@@ -11,7 +11,7 @@ from grashof.scalar import Scalar, atan2, cos, exp, maximum, sin, sqrt, where
 from grashof.tape import Node, TraceError, trace
 from grashof.tape.node import Recorder
 from grashof.tape.open import Open
-from grashof.tape.staging import staged
+from grashof.tape.staging import stage_tape
 
 
 def mixed(a: Scalar, b: Scalar) -> list[Scalar]:
@@ -72,7 +72,7 @@ def test_stages_compute_what_the_whole_does() -> None:
         return [ratio * x[0] + p[0] * p[1], x[1] * x[0] - 3.0, ratio, 4.0, p[0]]
 
     tape = trace(whole, 2, 2)
-    parts = staged(tape, {"first": 2, "early": 1, "second": 2}, early=["early"])
+    parts = stage_tape(tape, {"first": 2, "early": 1, "second": 2}, early=["early"])
     p, x = [0.3, 1.9], [2.5, -1.25]
     *c, early = parts.setup.evaluate(p)
     assert len(c) == parts.count == 3
@@ -84,4 +84,4 @@ def test_stages_compute_what_the_whole_does() -> None:
 
 def test_what_depends_on_late_inputs_is_not_early() -> None:
     with pytest.raises(ValueError, match="alone"):
-        staged(trace(lambda p, x: [p[0] * x[0]], 1, 1), {"f": 1}, early=["f"])
+        stage_tape(trace(lambda p, x: [p[0] * x[0]], 1, 1), {"f": 1}, early=["f"])

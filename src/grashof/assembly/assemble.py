@@ -21,13 +21,13 @@ from grashof.assembly.positions import (
 )
 from grashof.assembly.refusals import check_mass
 from grashof.assembly.velocities import check_accelerations, starting_velocities
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.formulation.natural.closing import Positions, leads_nowhere
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
 from grashof.geometry.loops import find_loops
-from grashof.geometry.shape import Change
+from grashof.geometry.shape import GeometryChange
 from grashof.model.bodies import GROUND
 from grashof.model.measures import Angle
 from grashof.singular.start_branches import freedom_along
@@ -72,11 +72,11 @@ class Assembly:
     unguessed: int
     default: dict[str, str]
     missed: dict[str, tuple[float, float]]
-    changes: tuple[Change, ...] = ()
+    changes: tuple[GeometryChange, ...] = ()
 
     def __str__(self) -> str:
         lines = [
-            f"Assembled in {counted(self.iterations, 'iteration')}: equations hold to {self.residual[0]:.1e} m "
+            f"Assembled in {count_of(self.iterations, 'iteration')}: equations hold to {self.residual[0]:.1e} m "
             f"and {self.residual[1]:.1e} m/s."
         ]
         if self.singular:
@@ -113,7 +113,7 @@ class Assembly:
         )
 
 
-def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
+def assemble(dynamics: Dynamics, changes: tuple[GeometryChange, ...] = ()) -> Assembly:
     """The start that `find_start` finds, with a report of how it was found.
 
     changes  what was moved beforehand to make it fit together
@@ -128,7 +128,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
         q=q,
         v=start.v,
         residual=(position_error, start.rate_error),
-        moved=_moved(system, q),
+        moved=_bodies_moved(system, q),
         branch=_branch(system, q),
         angles=start.angles,
         redundant=system.m - (system.n - start.moving),
@@ -137,7 +137,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
         free=free,
         unguessed=unguessed,
         default=default,
-        missed=_missed(system, q),
+        missed=_largest_miss(system, q),
         changes=changes,
     )
 
@@ -250,7 +250,7 @@ def _by_default(positions: Positions, q: np.ndarray, free: int) -> tuple[int, di
     return unguessed, {name: how for name, how in default.items() if moves(name)} if unguessed else {}
 
 
-def _missed(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
+def _largest_miss(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
     return {
         want.quantity: (want.value, quantity(system, want.quantity, q))
         for want in system.model.start.wants
@@ -258,7 +258,7 @@ def _missed(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
     }
 
 
-def _moved(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
+def _bodies_moved(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
     placements = place_bodies(system.model)
     moved = {}
     for name in system.model.start.guesses:

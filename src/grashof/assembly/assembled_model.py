@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grashof.assembly.assemble import Assembly, assemble
-from grashof.assembly.fitting import contradictions_told, fitted
+from grashof.assembly.fitting import contradictions_told, fit_geometry
 from grashof.assembly.initial_offsets import enter_initial_offsets
 from grashof.assembly.positions import Position, closed_position
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.system import System, compile_system
-from grashof.geometry.shape import Change
-from grashof.model.masses import is_massless, weighted
+from grashof.geometry.shape import GeometryChange
+from grashof.model.masses import is_massless, with_unit_masses
 from grashof.model.model import Model
 
 
@@ -25,7 +25,7 @@ class AssembledModel:
     """
 
     system: System
-    changes: tuple[Change, ...] = ()
+    changes: tuple[GeometryChange, ...] = ()
 
     @property
     def model(self) -> Model:
@@ -56,7 +56,7 @@ def assemble_model(model: Model, *, fit: float | None = None, massless: bool = F
     fit        as in `build`
     massless   whether masses may be left out; the bodies of a mechanism without any then have unit masses
     """
-    nearest = fitted(model, fit)
-    fitting = weighted(nearest.model) if massless and is_massless(nearest.model) else nearest.model
+    nearest = fit_geometry(model, fit)
+    fitting = with_unit_masses(nearest.model) if massless and is_massless(nearest.model) else nearest.model
     with contradictions_told(fitting):
         return AssembledModel(enter_initial_offsets(compile_system(fitting)), nearest.changes)

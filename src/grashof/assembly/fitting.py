@@ -25,7 +25,7 @@ from grashof.assembly.guess import place_bodies
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import CLOSED
 from grashof.geometry import special
-from grashof.geometry.shape import EXACT, BodyPose, Change, Shape
+from grashof.geometry.shape import EXACT, BodyPose, GeometryChange, Shape
 from grashof.model.bodies import GROUND
 from grashof.model.given import number
 from grashof.model.model import Model
@@ -71,11 +71,11 @@ class Fit:
     """The nearest consistent mechanism, the changes, largest first, and the largest change relative to ℓ or in rad."""
 
     model: Model
-    changes: tuple[Change, ...]
+    changes: tuple[GeometryChange, ...]
     size: float
 
 
-def fitted(model: Model, fit: float | None) -> Fit:
+def fit_geometry(model: Model, fit: float | None) -> Fit:
     """The mechanism itself or, if `fit` is given, the nearest consistent one; raises ModelError if there is none within `fit`."""
     if fit is None:
         return Fit(model, (), 0.0)

@@ -45,7 +45,9 @@ def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
     normal, right = _misfit(system, {name: (placements[name], 1.0 if name in sure else UNSURE) for name in bodies})
     equations = make_kkt(system.n, normal, (), system.groups)
     q = np.array(equations.solve(equations.factor([]), right))
-    return _returned(system, {name: placements[name] for name in sure}, q) if 0 < len(sure) < len(bodies) else q
+    return (
+        _nearest_coordinates(system, {name: placements[name] for name in sure}, q) if 0 < len(sure) < len(bodies) else q
+    )
 
 
 def guess_rows(system: System) -> list[Expression]:
@@ -56,7 +58,7 @@ def guess_rows(system: System) -> list[Expression]:
     ]
 
 
-def _returned(system: System, placements: dict[str, Placement], q: np.ndarray) -> np.ndarray:
+def _nearest_coordinates(system: System, placements: dict[str, Placement], q: np.ndarray) -> np.ndarray:
     """The coordinates nearest to q at which bodies are as close to these placements as they can be: least squares, by damped steps."""
     normal, right = _misfit(system, {name: (placement, 1.0) for name, placement in placements.items()})
     damped = dict(normal)
@@ -136,7 +138,7 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
                     turned = _as_described(joint, body == b, axes)
                     where = where + _hanging(model, joint)
                 else:
-                    turned = _turned(depth[body], len(placed), size)
+                    turned = _default_attitude(depth[body], len(placed), size)
                 placed[body] = (where - product(turned, model.points[new]), turned)
         waiting = [name for name in waiting if name not in ready]
     for other in model.bodies:
@@ -148,12 +150,12 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
 def default_attitudes(model: Model) -> dict[str, str]:
     """The bodies that are placed neither by a guess nor by a needed, wanted or driven value of their angle, and how they are placed."""
     given = _given_attitudes(model, wants=True).keys() | model.start.guesses.keys()
-    outside = _outside_loops(model) | {body.name for body in model.bodies} - _jointed(model)
+    outside = _outside_loops(model) | {body.name for body in model.bodies} - _jointed_bodies(model)
     along, closed = "along the axes of the ground, as far as joints allow", "where loops close from default attitudes"
     return {body.name: along if body.name in outside else closed for body in model.bodies if body.name not in given}
 
 
-def _jointed(model: Model) -> set[str]:
+def _jointed_bodies(model: Model) -> set[str]:
     return {body for joint in model.joints for body in joint.bodies}
 
 
@@ -246,7 +248,7 @@ def _axes(pose: Pose, size: int) -> np.ndarray:
     return np.array([[c, -s], [s, c]])
 
 
-def _turned(depth: int, count: int, size: int) -> np.ndarray:
+def _default_attitude(depth: int, count: int, size: int) -> np.ndarray:
     """An attitude for a body that is not placed otherwise: upwards from the ground, then alternately down and up, as linkages are usually drawn, and such
     that no two bodies are collinear by accident."""
     angle = 0.9 * (-0.5) ** (depth - 1) + 0.2 * (0.618 * count % 1.0)

@@ -14,11 +14,11 @@ from functools import partial
 import numpy as np
 
 from grashof.assembly.guess import RANDOM, guess_rows, place_bodies, starting_coordinates
-from grashof.assembly.refusals import explain_gap, mirrored
+from grashof.assembly.refusals import explain_gap, mirrored_bodies
 from grashof.assembly.upright import UprightPositions
 from grashof.assembly.whole_turns import value_of, with_turns
 from grashof.common.errors import ModelError
-from grashof.common.wording import named
+from grashof.common.wording import quote_first
 from grashof.formulation.natural.closing import CLOSED, Positions, close, is_closed
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.forms import Expression, as_expression
@@ -86,7 +86,7 @@ def closed_position(dynamics: Dynamics) -> Position:
     if best is None:
         assert refusal is not None
         raise refusal()
-    return best if best.attempt == 0 or not wanted else _settled(dynamics, best)
+    return best if best.attempt == 0 or not wanted else _follow_wants(dynamics, best)
 
 
 def _wants(system: System) -> list[Condition]:
@@ -155,11 +155,11 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
                 )
     if not is_closed(positions, error):
         return partial(explain_gap, positions, guess[: system.n], q)
-    if turned := mirrored(system, q):
+    if turned := mirrored_bodies(system, q):
         return partial(
             ModelError,
             f"Mechanism '{system.model.name}': no position was found in which the loops close; from this guess they close only with the mirror image of "
-            f"{named(turned)}. Check axes and lengths, or give the bodies guesses closer to their intended attitudes.",
+            f"{quote_first(turned)}. Check axes and lengths, or give the bodies guesses closer to their intended attitudes.",
         )
     return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
 
@@ -172,15 +172,15 @@ def _close_around_guesses(positions: Positions, q: np.ndarray) -> tuple[np.ndarr
         return None
     positions = replace(positions, conditions=[*positions.conditions, *held])
     found, iterations, error = close(positions, q, most=CLOSING)
-    if mirrored(system, found):
+    if mirrored_bodies(system, found):
         rotations = UprightPositions(positions)
         found, more, _ = close(rotations, rotations.extend(q, place_bodies(system.model)), most=CLOSING)
         found, last, error = close(positions, rotations.reduce(found), most=CLOSING)
         iterations += more + last
-    return None if mirrored(system, found) or not is_closed(positions, error) else (found, iterations, error)
+    return None if mirrored_bodies(system, found) or not is_closed(positions, error) else (found, iterations, error)
 
 
-def _settled(dynamics: Dynamics, position: Position) -> Position:
+def _follow_wants(dynamics: Dynamics, position: Position) -> Position:
     """The position of the best attempt, with the wants met as closely as possible from there."""
     system = dynamics.system
     needs = [condition_row(system, need) for need in system.model.start.needs if need.value is not None]
@@ -313,7 +313,7 @@ def _nearest(positions: Positions, q: np.ndarray, wants: Sequence[Expression | C
         trial, _, error = close(positions, q + step, most=CLOSING)
         found = _values(wants, trial)
         better = is_closed(positions, error) and dot(found, found) <= dot(errors, errors)
-        if better and not mirrored(positions.dynamics.system, trial):
+        if better and not mirrored_bodies(positions.dynamics.system, trial):
             q, errors, share = trial, found, min(1.0, 2.0 * share)
         else:
             share *= 0.5

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.common.wording import named
+from grashof.common.wording import quote_first
 from grashof.formulation.natural.closing import Positions, close, is_closed
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.formulation.natural.state import SystemState
@@ -30,9 +30,9 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
     needs = any(need.value is not None for need in system.model.start.needs)
     if needs and is_closed(joints_only, close(joints_only, guess)[2]):
         motors = [row.owner for row in system.driving]
-        driven = f" while {named(motors)} {'holds' if len(motors) == 1 else 'hold'}" if motors else ""
+        driven = f" while {quote_first(motors)} {'holds' if len(motors) == 1 else 'hold'}" if motors else ""
         return ModelError(
-            f"Mechanism '{name}': the loops can be closed, but the needs of the start cannot be met{driven} ({'; '.join(_missed(system, q))} at best). "
+            f"Mechanism '{name}': the loops can be closed, but the needs of the start cannot be met{driven} ({'; '.join(_missed_needs(system, q))} at best). "
             "Change that value or give a guess closer to it."
         )
     if system.couplings:
@@ -65,7 +65,7 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
     )
 
 
-def _missed(system: System, q: np.ndarray) -> list[str]:
+def _missed_needs(system: System, q: np.ndarray) -> list[str]:
     """By how much each need is missed, in its unit."""
     state = SystemState(system, system.model.start.time, list(q), [0.0] * len(q))
     found = []
@@ -88,7 +88,7 @@ def _gaps(system: System, q: np.ndarray) -> dict[str, float]:
     }
 
 
-def mirrored(system: System, q: np.ndarray) -> list[str]:
+def mirrored_bodies(system: System, q: np.ndarray) -> list[str]:
     """The bodies in space that came out as their mirror images."""
     places = q.tolist()
     frames = system.frames.items()

@@ -62,7 +62,10 @@ def _check_rates(
         raise ModelError(f"Mechanism '{system.model.name}': {against}")
     if np.max(missed_needs, initial=0.0) > 1e-8 * speed:
         worst = needs[int(np.argmax(missed_needs))]
-        asked, missing = _asked(worst), "" if worst.rate is None else f" (off by {np.max(missed_needs):.3g} at best)"
+        asked, missing = (
+            _requested_rates(worst),
+            "" if worst.rate is None else f" (off by {np.max(missed_needs):.3g} at best)",
+        )
         raise ModelError(
             f"Mechanism '{system.model.name}': the needed {asked}, contradicts the joints, the motors or "
             f"another needed rate{missing}. Remove one of them."
@@ -81,7 +84,7 @@ def _check_rates(
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
 
 
-def _asked(need: Condition) -> str:
+def _requested_rates(need: Condition) -> str:
     if need.rate is not None:
         return f"rate of '{need.quantity}', {need.rate:g}"
     omega = ", ".join(f"{x:g}" for x in need.angular_velocity)

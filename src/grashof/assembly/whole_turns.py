@@ -38,11 +38,13 @@ def with_turns(
         if free and not row.coupling.open:
             values = {measure.name: angles.get(measure.name, value_of(system, measure, q)) for measure in row.measures}
             with suppress(ArithmeticError, ValueError):  # if it has no value, whole turns do not help
-                angles |= _wound(row.coupling, time, values, free)
+                angles |= _with_whole_turns(row.coupling, time, values, free)
     return angles
 
 
-def _wound(coupling: CouplingBase, time: float, values: dict[str, float], free: Sequence[str]) -> dict[str, float]:
+def _with_whole_turns(
+    coupling: CouplingBase, time: float, values: dict[str, float], free: Sequence[str]
+) -> dict[str, float]:
     """The free values with whole turns."""
     slopes = dict(zip(values, coupling.slopes(list(values.values()), time), strict=True))
     turning = sorted((name for name in free if slopes[name]), key=lambda name: abs(slopes[name]))

@@ -15,10 +15,10 @@ import msgspec
 
 from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.machine import machine_facts
-from grashof.bench.messages import Excuse, Job, Judged, Rung, Sample, Survey
+from grashof.bench.messages import BenchJob, BenchRung, Excuse, Judged, Sample, Survey
 from grashof.bench.process import ask
 from grashof.bench.store import Measurement, Store, new_measurement
-from grashof.bench.subject import Subject
+from grashof.bench.subject import BenchSubject
 from grashof.bench.summary import agrees, curves
 from grashof.bench.walk import Goal, Tried, next_place
 from grashof.common.progress import Part, Progress
@@ -37,7 +37,7 @@ class MeasuringPlan:
     again    whether to repeat stored measurements, which are then set aside
     """
 
-    subjects: Sequence[Subject]
+    subjects: Sequence[BenchSubject]
     engines: Sequence[str]
     limit_s: float = 60.0
     rounds: int = 3
@@ -48,11 +48,11 @@ class MeasuringPlan:
 class Search:
     """The search of an engine on its ladder; `found` has its measurements on this machine so far."""
 
-    subject: Subject
+    subject: BenchSubject
     engine: str
     version: str = ""
     notes: tuple[str, ...] = ()
-    ladder: tuple[Rung, ...] = ()
+    ladder: tuple[BenchRung, ...] = ()
     found: list[Measurement] = field(default_factory=list)
 
     def at(self, place: int) -> list[Measurement]:
@@ -62,7 +62,7 @@ class Search:
     def next(self) -> int | None:
         """The place of the next setting to try; None at the end of the search."""
         outcomes = {place: here[-1].outcome for place in range(len(self.ladder)) if (here := self.at(place))}
-        return next_place(families(self.ladder), {place: _tried(outcome) for place, outcome in outcomes.items()})
+        return next_place(families(self.ladder), {place: _try_setting(outcome) for place, outcome in outcomes.items()})
 
     def counting(self) -> list[int]:
         """The places of the settings that the table will show: the cheapest that passes the rule, and the cheapest that agrees."""
@@ -76,7 +76,7 @@ class Search:
         return sum(max(0, rounds - len(self.at(place))) for place in self.counting())
 
 
-def _tried(outcome: Judged | Excuse) -> Tried:
+def _try_setting(outcome: Judged | Excuse) -> Tried:
     if isinstance(outcome, Excuse):
         return Tried(too_long=outcome.limit_s > 0.0)
     # without a reference, the rule is the only goal
@@ -105,7 +105,7 @@ class _Bench:
         self.waiting = len(plan.subjects) * len(plan.engines)  # engines not yet surveyed
         self.searches: list[Search] = []
 
-    def measure(self, subject: Subject) -> None:
+    def measure(self, subject: BenchSubject) -> None:
         """One problem on all engines."""
         self.searches = []
         for engine in self.plan.engines:
@@ -128,7 +128,7 @@ class _Bench:
         if self.plan.again:
             self.store.supersede(self.machine, search.subject, search.engine)
         self.tell(search, "asking")
-        for message in ask(Job(search.subject, search.engine)):
+        for message in ask(BenchJob(search.subject, search.engine)):
             if isinstance(message, Survey):
                 search.version, search.notes, search.ladder = message.version, message.notes, message.ladder
             elif isinstance(message, Excuse):
@@ -161,7 +161,7 @@ class _Bench:
         rung = search.ladder[place]
         self.tell(search, rung.name)
         taken: Measurement | None = None
-        for message in ask(Job(search.subject, search.engine, rung.name, self.plan.limit_s)):
+        for message in ask(BenchJob(search.subject, search.engine, rung.name, self.plan.limit_s)):
             if isinstance(message, Sample):
                 assert taken is not None
                 self.store.add_sample(taken, message)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from grashof.bench.subject import Subject
+from grashof.bench.subject import BenchSubject
 
 RESOLUTION = 1e-9
 """Resolution of the clock, s."""
@@ -16,20 +16,20 @@ Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
 """A measured duration, s."""
 
 
-class Job(msgspec.Struct, frozen=True):
+class BenchJob(msgspec.Struct, frozen=True):
     """One measurement or, without a setting, a request for the available settings.
 
     engine   a name in `grashof.engines.ENGINES`, or `module:name` of an engine of your own
     limit_s  CPU seconds after which an integration is aborted
     """
 
-    subject: Subject
+    subject: BenchSubject
     engine: str
     setting: str | None = None
     limit_s: float = 60.0
 
 
-class Rung(msgspec.Struct, frozen=True):
+class BenchRung(msgspec.Struct, frozen=True):
     """A setting of an engine: its name, its values, and its place in the ladder, 0 being the coarsest."""
 
     name: str
@@ -42,7 +42,7 @@ class Survey(msgspec.Struct, frozen=True, tag="survey"):
 
     version: str
     notes: tuple[str, ...]
-    ladder: tuple[Rung, ...]
+    ladder: tuple[BenchRung, ...]
 
 
 class Excuse(msgspec.Struct, frozen=True, tag="excuse"):

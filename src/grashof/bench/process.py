@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from grashof.bench.messages import Excuse, Job, Judged, Message
+from grashof.bench.messages import BenchJob, Excuse, Judged, Message
 from grashof.engines.second_opinion import PREPARING
 
 ONE_THREAD = dict.fromkeys(
@@ -26,7 +26,7 @@ LAST_WORDS = 1 << 16
 COMMAND = (sys.executable, "-m", "grashof.bench.worker")
 
 
-def ask(job: Job) -> Iterator[Message]:
+def ask(job: BenchJob) -> Iterator[Message]:
     """The messages of a new worker for a job, as they arrive; ends the process when the caller stops listening.
 
     A process that crashes before it has answered (with a survey, an excuse or a sample), or exceeds all limits, yields an

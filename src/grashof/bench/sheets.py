@@ -159,11 +159,11 @@ def remarks(curves: Sequence[CostCurve], machines: Mapping[str, Mapping[str, str
     return [
         DEFINITIONS,
         *(f"{name}: {notes}" for name, notes in used.items()),
-        *(described(machine, machines) for machine in dict.fromkeys(curve.machine for curve in curves)),
+        *(describe_machine(machine, machines) for machine in dict.fromkeys(curve.machine for curve in curves)),
     ]
 
 
-def described(machine: str, machines: Mapping[str, Mapping[str, str]]) -> str:
+def describe_machine(machine: str, machines: Mapping[str, Mapping[str, str]]) -> str:
     """A machine in words."""
     return f"Machine {machine}: " + ", ".join(f"{name} {value}" for name, value in machines[machine].items()) + "."
 
@@ -275,7 +275,7 @@ def comparison_of_machines(
         (
             "These are different machines: their times in seconds are not comparable. A unit is the time of a fixed kernel on the machine "
             "itself, measured in the same processes; it corrects for the speed of scalar code there, and for nothing else.",
-            *(described(machine, machines) for machine in (a, b)),
+            *(describe_machine(machine, machines) for machine in (a, b)),
         ),
         keys=2,
         blocks=(2, 2, 1),

@@ -21,8 +21,8 @@ import msgspec
 
 from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.machine import fingerprint
-from grashof.bench.messages import Excuse, Judged, Rung, Sample, Seconds
-from grashof.bench.subject import Subject
+from grashof.bench.messages import BenchRung, Excuse, Judged, Sample, Seconds
+from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
 
 APPLICATION = 0x47725368
@@ -98,11 +98,11 @@ class Measurement(msgspec.Struct, frozen=True):
     id: str
     made: str
     machine: str
-    subject: Subject
+    subject: BenchSubject
     engine: str
     version: str
     notes: tuple[str, ...]
-    setting: Rung | None
+    setting: BenchRung | None
     outcome: Judged | Excuse
     unit: Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
     samples: tuple[Sample, ...] = ()
@@ -122,7 +122,7 @@ class Published(msgspec.Struct, frozen=True):
 
     id: str
     made: str
-    subject: Subject
+    subject: BenchSubject
     tool: str
     author: str
     remark: str
@@ -132,11 +132,11 @@ class Published(msgspec.Struct, frozen=True):
 
 def new_measurement(
     machine: str,
-    subject: Subject,
+    subject: BenchSubject,
     engine: str,
     version: str,
     notes: Sequence[str],
-    setting: Rung | None,
+    setting: BenchRung | None,
     outcome: Judged | Excuse,
 ) -> Measurement:
     """A measurement made now."""
@@ -237,7 +237,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as problem:
-            found, advice = _explained(problem)
+            found, advice = _explain_error(problem)
             raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
         except UNREADABLE as problem:
             found, advice = DAMAGED
@@ -288,7 +288,7 @@ class Store:
             (id, sample.cpu_s, sample.wall_s, id),
         )
 
-    def supersede(self, machine: str, subject: Subject, engine: str) -> None:
+    def supersede(self, machine: str, subject: BenchSubject, engine: str) -> None:
         """Sets aside the measurements of an engine and a problem on this machine, for any version of the engine."""
         with self._in_words():
             self._db.execute(
@@ -300,7 +300,7 @@ class Store:
         self,
         *,
         machine: str | None = None,
-        subject: Subject | None = None,
+        subject: BenchSubject | None = None,
         engine: str | None = None,
         superseded: bool = False,
     ) -> list[Measurement]:
@@ -420,7 +420,7 @@ def _data(text: Any, kind: type[Kind]) -> Kind:
     return msgspec.json.decode(msgspec.convert(text, str), type=kind)
 
 
-def _explained(problem: sqlite3.Error) -> tuple[str, str]:
+def _explain_error(problem: sqlite3.Error) -> tuple[str, str]:
     """What is wrong with the file, and what to do, as sentences."""
     match getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:

@@ -10,7 +10,7 @@ from grashof.common.errors import ModelError
 from grashof.problems import PROBLEMS, Case, make_case
 
 
-class Subject(msgspec.Struct, frozen=True):
+class BenchSubject(msgspec.Struct, frozen=True):
     """A problem with the values of all its parameters."""
 
     problem: str
@@ -38,7 +38,7 @@ class Subject(msgspec.Struct, frozen=True):
         return " ".join(words)
 
 
-def subject(text: str) -> Subject:
+def subject(text: str) -> BenchSubject:
     """From `PROBLEM[:VARIANT][:NAME=NUMBER]…`, such as `multiple-four-bar:all-rows` or `n-four-bar:N=10`."""
     name, *choices = text.split(":")
     variant, parameters = None, {}
@@ -52,4 +52,4 @@ def subject(text: str) -> Subject:
         except ValueError:
             raise ModelError(f"Problem '{text}': '{choice}' is not NAME=NUMBER, such as N=40.") from None
     case = make_case(name, variant, parameters)
-    return Subject(name, case.variant, {key: float(case.parameters[key]) for key in PROBLEMS[name].parameters})
+    return BenchSubject(name, case.variant, {key: float(case.parameters[key]) for key in PROBLEMS[name].parameters})

@@ -12,7 +12,7 @@ from grashof.bench.machine import machine_facts
 from grashof.common.errors import ModelError
 from grashof.common.writing import write_atomically
 from grashof.judge import Assessment, assess, read_table
-from grashof.judge.verdict import Outcome
+from grashof.judge.verdict import VerdictOutcome
 from grashof.model.files import dumps
 from grashof.problems import PROBLEMS
 from grashof.show.tables import official_text
@@ -20,7 +20,7 @@ from grashof.show.tables import official_text
 LONGEST_METHOD = 1024
 
 
-def method(outcome: Outcome) -> str:
+def method(outcome: VerdictOutcome) -> str:
     """The description of the method, within the form's limit."""
     program, counters = outcome.run.program, outcome.run.steps.counters
     system, joints = program.system, program.joints.system
@@ -41,7 +41,7 @@ def method(outcome: Outcome) -> str:
     return text
 
 
-def write_submission(outcome: Outcome, folder: Path) -> tuple[list[Path], Assessment]:
+def write_submission(outcome: VerdictOutcome, folder: Path) -> tuple[list[Path], Assessment]:
     """Writes the package: results.txt, the form's other fields in form.txt, and the mechanism as a file.
 
     A run that is incomplete or does not pass the rule is refused. The results are read back from the file and judged like those of any

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from grashof.bench.messages import RESOLUTION, Excuse, Judged, Rung
+from grashof.bench.messages import RESOLUTION, BenchRung, Excuse, Judged
 from grashof.bench.store import Measurement
-from grashof.bench.subject import Subject
+from grashof.bench.subject import BenchSubject
 from grashof.common.near import AGREES
 
 
@@ -25,7 +25,7 @@ class MeasuredPoint:
     samples        their number; processes: the number of processes
     """
 
-    setting: Rung
+    setting: BenchRung
     judged: Judged
     cpu_s: float
     wall_s: float
@@ -64,13 +64,13 @@ class CostCurve:
     """
 
     machine: str
-    subject: Subject
+    subject: BenchSubject
     engine: str
     version: str
     notes: tuple[str, ...]
     unit: int
     points: tuple[MeasuredPoint, ...]
-    excuses: tuple[tuple[Rung | None, Excuse], ...]
+    excuses: tuple[tuple[BenchRung | None, Excuse], ...]
 
     @property
     def at_rule(self) -> MeasuredPoint | None:
@@ -104,7 +104,7 @@ def curves(measurements: Sequence[Measurement]) -> list[CostCurve]:
 def _curve(group: list[Measurement]) -> CostCurve:
     last = group[-1]
     settings: dict[str, list[Measurement]] = {}
-    excuses: dict[str, tuple[Rung | None, Excuse]] = {}
+    excuses: dict[str, tuple[BenchRung | None, Excuse]] = {}
     for m in group:
         name = str(m.setting and (m.setting.name, m.setting.values))
         if isinstance(m.outcome, Excuse):

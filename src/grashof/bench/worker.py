@@ -20,7 +20,7 @@ import msgspec
 
 from grashof.bench.calibration import calibrate
 from grashof.bench.contestants import engine_named
-from grashof.bench.messages import Excuse, Job, Judged, Message, Rung, Sample, Survey
+from grashof.bench.messages import BenchJob, BenchRung, Excuse, Judged, Message, Sample, Survey
 from grashof.common.errors import ModelError
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
 from grashof.engines.observed import Observed
@@ -44,7 +44,7 @@ def main() -> None:
     end_with_parent()
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=BenchJob)
     threading.Thread(target=_leave_with_the_asker, daemon=True).start()
     perform(job, lambda message: out.write(msgspec.json.encode(message) + b"\n"))
 
@@ -56,7 +56,7 @@ def _leave_with_the_asker() -> None:
     os._exit(1)
 
 
-def perform(job: Job, say: Callable[[Message], object]) -> None:
+def perform(job: BenchJob, say: Callable[[Message], object]) -> None:
     """Executes the job."""
     engine = engine_named(job.engine)
     try:
@@ -72,7 +72,7 @@ def perform(job: Job, say: Callable[[Message], object]) -> None:
         return
     ladder = engine.ladder(posed, case.t_end)
     if job.setting is None:
-        rungs = tuple(Rung(setting.name, dict(setting.values), place) for place, setting in enumerate(ladder))
+        rungs = tuple(BenchRung(setting.name, dict(setting.values), place) for place, setting in enumerate(ladder))
         say(Survey(version, tuple(engine.notes), rungs))
         return
     chosen = next(setting for setting in ladder if setting.name == job.setting)

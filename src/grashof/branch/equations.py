@@ -48,7 +48,7 @@ Linear = tuple[float, dict[int, float]]
 """A form as plain data: its constant and its terms."""
 
 
-class Equation(msgspec.Struct, frozen=True):
+class BranchEquation(msgspec.Struct, frozen=True):
     """linear + Σ w f g = 0 as plain data; if it is linear, it determines a coordinate."""
 
     linear: Linear
@@ -56,7 +56,7 @@ class Equation(msgspec.Struct, frozen=True):
     gives: int = -1
 
     @classmethod
-    def of(cls, row: Row) -> Equation:
+    def of(cls, row: Row) -> BranchEquation:
         """The equation of a row."""
         x = row.expression
         if isinstance(x, Form):
@@ -79,8 +79,8 @@ class Findings(msgspec.Struct, frozen=True):
     remark     a sentence about the search; usually empty
     """
 
-    relations: tuple[Equation, ...] = ()
-    quadrics: tuple[Equation, ...] = ()
+    relations: tuple[BranchEquation, ...] = ()
+    quadrics: tuple[BranchEquation, ...] = ()
     remark: str = ""
 
     def __bool__(self) -> bool:
@@ -165,14 +165,14 @@ def _search(joints: System, q: Array) -> Findings:
     done: set[tuple[int, ...]] = set()
     for size in (1, *SIZES):
         while found := [form for piece in _new(system, q, left, size, done) for form in relations_of(piece)]:
-            relations = _joined(system, found, left, coordinates, q)
+            relations = _join_relations(system, found, left, coordinates, q)
             system, left, coordinates = restrict(joints, relations)
     small = (piece for piece in pieces(system, q[left], 0) if len(piece.columns) <= FEW)
     quadrics = [row for piece in small for row in quadrics_of(piece)]
-    return Findings(tuple(map(Equation.of, relations)), tuple(map(Equation.of, quadrics)))
+    return Findings(tuple(map(BranchEquation.of, relations)), tuple(map(BranchEquation.of, quadrics)))
 
 
-def _joined(system: System, found: list[Form], left: list[int], coordinates: list[Form], q: Array) -> list[Row]:
+def _join_relations(system: System, found: list[Form], left: list[int], coordinates: list[Form], q: Array) -> list[Row]:
     """Everything that is known about the joints' coordinates, as rows that express each eliminated one in terms of the remaining ones.
 
     Constants are chosen such that all rows hold exactly at q, whatever round-off has accumulated.

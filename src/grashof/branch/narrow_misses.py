@@ -38,7 +38,7 @@ def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
     alone = make_dynamics(replace(joints.system, couplings=()))
     around = Surroundings(alone, redundant)
     for way in (1.0, -1.0):
-        places = np.array([*_walked(Positions(alone, 0.0), q, way)])
+        places = np.array([*_walk_branch(Positions(alone, 0.0), q, way)])
         distances = around.distances(np.zeros(len(places)), places)
         lowest = 1 + np.flatnonzero((distances[1:-1] <= distances[:-2]) & (distances[1:-1] <= distances[2:]))
         for k in lowest[np.argsort(distances[lowest])][:FEW]:
@@ -48,7 +48,7 @@ def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
     return False
 
 
-def _walked(positions: Positions, q: np.ndarray, way: float) -> Iterator[np.ndarray]:
+def _walk_branch(positions: Positions, q: np.ndarray, way: float) -> Iterator[np.ndarray]:
     """Positions on a path from q that roughly keeps its direction."""
     ahead = way * np.random.default_rng(1).normal(size=len(q))
     yield q

@@ -85,7 +85,7 @@ def _forms(span: Array, piece: Piece) -> list[Form]:
     forms = []
     q = piece.here.tolist()
     for d in set(range(len(q))) - set(independent):
-        factors = {i: _cleaned(float(basis[k, d])) for k, i in enumerate(independent)}
+        factors = {i: _round_integer(float(basis[k, d])) for k, i in enumerate(independent)}
         constant = rest(q[d], [(x, q[i]) for i, x in factors.items()])
         terms = {piece.columns[i]: -x for i, x in factors.items() if x} | {piece.columns[d]: 1.0}
         forms.append(Form(terms, -constant))
@@ -99,7 +99,7 @@ def rest(total: float, products: list[tuple[float, float]]) -> float:
     return rest if abs(rest) > ROUND_OFF * max(map(abs, parts)) else 0.0
 
 
-def _cleaned(x: float) -> float:
+def _round_integer(x: float) -> float:
     """Removes round-off from a number that is nearly an integer."""
     return float(round(x)) if abs(x - round(x)) < INTEGER else float(x)
 

@@ -198,7 +198,7 @@ def pieces(system: System, q: Array, size: int) -> Iterator[Piece]:
             continue
         inside = _neighbourhood(columns, touching, seed, size)
         covered |= inside if size else {k for k in inside if columns[k] == found}
-        looped = _looped(system, sorted(inside))
+        looped = _rows_of_loops(system, sorted(inside))
         if looped:
             part = sorted({a for k in looped for a in columns[k]})
             yield _piece(part, [system.rows[k] for k in looped], q[part], system.length)
@@ -241,7 +241,7 @@ def _neighbourhood(columns: list[list[int]], touching: list[list[int]], seed: in
         members.update(new)
 
 
-def _looped(system: System, rows: list[int]) -> list[int]:
+def _rows_of_loops(system: System, rows: list[int]) -> list[int]:
     """These rows without those of bodies at the ends of open chains, removed one after another; none if only those of one body remain.
 
     A body at such an end has points or directions of its own, more coordinates than rows, and is attached to one other body or point: it

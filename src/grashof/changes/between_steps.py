@@ -221,7 +221,7 @@ class Between:
             if len(step) * PARTS > CELLS or depth == DEPTH - 1:
                 doubt = float(points.t[left[0]])
                 break
-            inside, where, left, right = _divided(points.t, step, left, right)
+            inside, where, left, right = _divide_cells(points.t, step, left, right)
             step = np.repeat(step, PARTS)
             found = [sample(int(k), inside[where == k]) for k in np.unique(where)]
             states, slopes = (np.concatenate(x) for x in zip(*found, strict=True))
@@ -239,7 +239,7 @@ class Between:
                     passed = np.searchsorted(known[i], step_points.t, side="right")
                     sign = np.where((passed - passed[0]) % 2, -sign, sign)
                 acts = i >= len(self.acting) or self.acting[i]
-                changes += [(time, acts) for time in _unexpected(step_points.t, values, sign)]
+                changes += [(time, acts) for time in _times_on_other_side(step_points.t, values, sign)]
         return changes, doubt
 
     def _look_at_laws(self, rows: _Points, extent: Extent) -> tuple[list[float], float | None]:
@@ -270,7 +270,7 @@ class Between:
             if len(step) * PARTS > CELLS or depth == DEPTH - 1:
                 doubt = float(points.t[left[0]])
                 break
-            inside, where, left, right = _divided(points.t, step, left, right)
+            inside, where, left, right = _divide_cells(points.t, step, left, right)
             step = np.repeat(step, PARTS)
             new = self._interpolated(rows, where, inside)
             extent.include(new)
@@ -337,12 +337,12 @@ class Between:
                     jet = Jet(given[name].value if name in given else jet.value, jet.first, jet.second)
                     parts += [(x.value, x.first, x.second) for x in jets[name]] if not measure.smooth else []
                 quantities.append((jet.value, jet.first, jet.second))
-            inputs = _stacked(quantities, t)
+            inputs = _stack_values(quantities, t)
             signs = self.signs.evaluate([t, *(x for m in range(inputs.shape[1]) for x in inputs[:2, m])])
             moving = [x for m in range(inputs.shape[1]) for x in (Dual(*inputs[:2, m]), Dual(*inputs[1:, m]))]
             found = [_as_dual(x) for x in self.laws.evaluate([Dual(t, 1.0), *moving])]
-        values = _stacked([(x.value, x.slope) for x in found], t, 2)
-        return _Points(t, step, inputs, _stacked(parts, t), _stacked([(x,) for x in signs], t, 1)[0], values)
+        values = _stack_values([(x.value, x.slope) for x in found], t, 2)
+        return _Points(t, step, inputs, _stack_values(parts, t), _stack_values([(x,) for x in signs], t, 1)[0], values)
 
     @cached_property
     def _parts(self) -> dict[str, list[Expression]]:
@@ -358,7 +358,7 @@ class Between:
             moving += [Dual(x, points.quantities[1, m] if k == 2 * m else 0.0) for k, x in enumerate(values)]
             with np.errstate(all="ignore"):
                 found = [_as_dual(x).slope for x in self.laws.evaluate(moving)[self.count :]]
-            total += np.abs(_stacked([(x,) for x in found], points.t, 1)[0])
+            total += np.abs(_stack_values([(x,) for x in found], points.t, 1)[0])
         return total
 
     # -- between points
@@ -405,8 +405,8 @@ class Between:
             a, b = left.quantities[:, k], right.quantities[:, k]
             if measure is None:
                 change = np.abs(b[1] - a[1])
-                rate = _widened(_hull(a[1], b[1]), 0.5 * change)
-                second = _widened(Interval(0.0 * w, 0.0 * w), 2.0 * change / np.abs(w))
+                rate = _widen_bounds(_hull(a[1], b[1]), 0.5 * change)
+                second = _widen_bounds(Interval(0.0 * w, 0.0 * w), 2.0 * change / np.abs(w))
                 found.append((Interval(*_reach(a[0], b[0], rate.low, rate.high, w)), rate, second, _unknown(w)))
             elif measure.smooth:
                 found.append(_quintic(a, _unwound(a, b, w) if measure.winds else b, w))
@@ -524,7 +524,7 @@ def _degrees(tape: Tape) -> list[float]:
     return found
 
 
-def _unexpected(times: Array, values: Array, sign: Array) -> list[float]:
+def _times_on_other_side(times: Array, values: Array, sign: Array) -> list[float]:
     """The times of the largest values in the pieces in which a function is on another side than at first; not in the last piece, whose end shows it."""
     told = np.flatnonzero(sign)
     if not told.size:
@@ -547,7 +547,7 @@ def _divisible(a: Array, b: Array) -> NDArray[np.bool_]:
     return np.abs(b - a) > 2 * PARTS * np.spacing(np.maximum(np.abs(a), np.abs(b)))
 
 
-def _divided(t: Array, step: Whole, left: Whole, right: Whole) -> tuple[Array, Whole, Whole, Whole]:
+def _divide_cells(t: Array, step: Whole, left: Whole, right: Whole) -> tuple[Array, Whole, Whole, Whole]:
     """Divides cells, given by the points at their ends: the new times, their steps, and the ends of the new cells."""
     inside = np.linspace(t[left], t[right], PARTS + 1)[1:-1].T
     numbers = len(t) + np.arange(inside.size).reshape(inside.shape)
@@ -563,7 +563,7 @@ def _jet(part: Expression, q: list[Array], v: list[Array], a: list[Array]) -> Je
     return Jet(part.at(q), rate_of(part, q, v), second)
 
 
-def _stacked(rows: Sequence[tuple[Scalar, ...]], t: Array, depth: int = 3) -> Array:
+def _stack_values(rows: Sequence[tuple[Scalar, ...]], t: Array, depth: int = 3) -> Array:
     """(depth, rows, times)"""
     if not rows:
         return np.empty((depth, 0, len(t)))
@@ -589,7 +589,7 @@ def _quintic(a: Array, b: Array, w: Array) -> tuple[Interval, ...]:
     margins = 0.018 * w * w, 0.07 * np.abs(w), np.full(w.shape, 0.5), 4.0 / np.abs(w)
     for order, largest in enumerate(margins):
         bounds = Interval(np.min(points, axis=0), np.max(points, axis=0))
-        found.append(_widened(bounds, MARGIN * largest * lack))
+        found.append(_widen_bounds(bounds, MARGIN * largest * lack))
         points = [(5 - order) * (y - x) / w for x, y in pairwise(points)]
     return tuple(found)
 
@@ -640,7 +640,7 @@ def _hull(a: Array, b: Array) -> Interval:
     return Interval(np.minimum(a, b), np.maximum(a, b))
 
 
-def _widened(x: Interval, by: Array) -> Interval:
+def _widen_bounds(x: Interval, by: Array) -> Interval:
     return Interval(x.low - by, x.high + by)
 
 

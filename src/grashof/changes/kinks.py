@@ -205,7 +205,7 @@ def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
         yield k
 
 
-def merged(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
+def merge_stops(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
     """The stops in ascending order, within the run, at a small distance from their kinks, and without duplicates. A stop that is a single time is not a kink."""
     found: list[Stop] = []
     for left, right in sorted(stops):

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.changes.fast_changes import SUDDEN, edges, unseen_changes, values_at
-from grashof.changes.kinks import APART, Kinks, Stop, find_kinks, merged
+from grashof.changes.kinks import APART, Kinks, Stop, find_kinks, merge_stops
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics
 from grashof.scalar.functions import Scalar
@@ -99,7 +99,7 @@ class Clock:
         hidden = unseen_changes(self.efforts, grid, y, kinks)
         eventful |= {0.5 * (left + right) for left, right in pairwise(hidden)}
         steep = [float(grid[k]) for k in edges(sudden)]
-        stops = merged([*kinks, *((t, t) for t in (*steep, *hidden))], begin, end)
+        stops = merge_stops([*kinks, *((t, t) for t in (*steep, *hidden))], begin, end)
         return Pace(tuple(stops), max(longest, SHORTEST * (end - begin)), tuple(sorted(eventful)))
 
     def _histories(self, grid: Array, y: Array) -> Iterator[Array]:

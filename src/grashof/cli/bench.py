@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, console, echo, shown
+from grashof.cli.console import Activity, console, echo, escape_text
 from grashof.cli.options import positive
 
 if TYPE_CHECKING:
@@ -112,6 +112,6 @@ class Measuring:
     def __call__(self, part: Part) -> None:
         """Reports that another process starts."""
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], description=shown(part.doing), completed=part, total=1.0)
+            self._bar.update(self._bar.task_ids[0], description=escape_text(part.doing), completed=part, total=1.0)
         else:
             echo(f"grashof: {part.doing}", err=True)

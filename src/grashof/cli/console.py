@@ -92,20 +92,20 @@ class Activity:
             self._tell(changed=True)
 
     def _tell(self, changed: bool) -> None:
-        activity, part = shown(self._now[0]), self._now[1]
+        activity, part = escape_text(self._now[0]), self._now[1]
         if self._bar is not None:
             self._bar.update(
                 self._bar.task_ids[0],
                 description=activity,
                 total=None if part is None else 1.0,
                 completed=part or 0.0,
-                detail=shown(self._now[2]),
+                detail=escape_text(self._now[2]),
             )
         elif changed:
             print(f"grashof: {activity} …", file=self._stream, flush=True)
 
 
-def shown(text: str) -> str:
+def escape_text(text: str) -> str:
     """The text made safe for a terminal: names and files cannot move the cursor or change colours.
 
     >>> shown("a\\x1b[2Jb")
@@ -116,7 +116,7 @@ def shown(text: str) -> str:
 
 def echo(text: str, *, err: bool = False) -> None:
     """Prints lines of text on standard output, or on standard error."""
-    print(shown(text), file=sys.stderr if err else sys.stdout, flush=True)
+    print(escape_text(text), file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def console() -> Console:
@@ -126,7 +126,7 @@ def console() -> Console:
 
     class Plain(Console):
         def render_str(self, text: str, **options: Any) -> Text:
-            return super().render_str(shown(text), **options)
+            return super().render_str(escape_text(text), **options)
 
     return Plain(highlight=False, markup=False, emoji=False, width=None if _width_is_known() else 120)
 

@@ -15,7 +15,7 @@ from grashof.common.status import Code
 from grashof.common.wording import seconds
 
 if TYPE_CHECKING:
-    from grashof.judge.verdict import Outcome
+    from grashof.judge.verdict import VerdictOutcome
 
 
 def demo(
@@ -46,7 +46,7 @@ def demo(
     return 0 if all(outcome.passed for outcome in outcomes) else 1
 
 
-def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+def print_outcomes(outcomes: Sequence[VerdictOutcome]) -> None:
     """The table of all problems, and what its columns mean."""
     from rich.box import SIMPLE
     from rich.table import Table

@@ -21,7 +21,7 @@ from grashof.cli.options import (
     check_picture,
 )
 from grashof.common.errors import ModelError
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 
 
 def modes(
@@ -62,7 +62,7 @@ def modes(
         say(f"linearising {model.name}")
         found = linearise(model, at=_number_or_word(at))
         if animation is not None and chosen > len(found):
-            raise ModelError(f"--mode is {chosen}, but the mechanism has {counted(len(found), 'mode')}.")
+            raise ModelError(f"--mode is {chosen}, but the mechanism has {count_of(len(found), 'mode')}.")
         if plot is not None:
             found.plot(plot)
         if animation is not None:

@@ -187,10 +187,10 @@ def case_or_model(
         return case, case.model
     if variant is not None:
         raise ModelError(f"--variant is for benchmark problems, and {subject} is not one; leave it out.")
-    return None, with_settings(_described(subject, allow_code, strict, left_out), given)
+    return None, with_settings(_load_description(subject, allow_code, strict, left_out), given)
 
 
-def _described(subject: str, allow_code: bool, strict: bool, left_out: list[str] | None) -> Model:
+def _load_description(subject: str, allow_code: bool, strict: bool, left_out: list[str] | None) -> Model:
     """The mechanism from a file or from the gallery."""
     if is_file(subject):
         from grashof.exchange import load_file

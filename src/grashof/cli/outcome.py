@@ -10,18 +10,18 @@ from rich.text import Text
 from grashof.cli.console import Activity, print_facts
 from grashof.common.wording import seconds
 from grashof.common.writing import write_atomically
-from grashof.judge.verdict import Outcome
+from grashof.judge.verdict import VerdictOutcome
 from grashof.reports.words import agreement_in_words, branch_in_words, verdict_in_words, work_in_words
 from grashof.show.tables import official_text
 
 
-def colored_verdict(outcome: Outcome) -> Text:
+def colored_verdict(outcome: VerdictOutcome) -> Text:
     """The verdict in words, in green or red."""
     word, rest = verdict_in_words(outcome)
     return Text.assemble((word, "bold green" if outcome.passed else "bold red"), rest)
 
 
-def print_outcome(outcome: Outcome) -> None:
+def print_outcome(outcome: VerdictOutcome) -> None:
     """Prints all results of the run on standard output."""
     case, run = outcome.case, outcome.run
     system = run.program.system
@@ -58,7 +58,7 @@ def print_outcome(outcome: Outcome) -> None:
     print_facts(facts)
 
 
-def write_outcome(outcome: Outcome, folder: Path, say: Activity) -> list[Path]:
+def write_outcome(outcome: VerdictOutcome, folder: Path, say: Activity) -> list[Path]:
     """Writes the official text, the figures, a drawing and `run.json`; returns the files written.
 
     For an incomplete run, it writes a text and a JSON file with `partial` in their names, and no pictures.

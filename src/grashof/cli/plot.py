@@ -27,7 +27,7 @@ from grashof.common.errors import ModelError
 from grashof.common.status import Code
 
 
-class Film(StrEnum):
+class FilmFormat(StrEnum):
     """File formats of animations."""
 
     GIF = "gif"
@@ -53,7 +53,8 @@ def plot(
     ] = None,
     animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
     film: Annotated[
-        Film | None, typer.Option("--film", help="Write the motion as a GIF or video too; videos need grashof[video].")
+        FilmFormat | None,
+        typer.Option("--film", help="Write the motion as a GIF or video too; videos need grashof[video]."),
     ] = None,
     allow_code: AllowCode = False,
     strict: Strict = False,

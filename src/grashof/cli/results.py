@@ -140,7 +140,7 @@ def _plot(found: Sequence[CostCurve], path: Path) -> None:
     """Work-precision diagrams, one for each machine and problem."""
     from grashof.judge import AGREES
     from grashof.show import save_figure
-    from grashof.show.work_precision import Diagram, Series, work_precision
+    from grashof.show.work_precision import Diagram, PlottedSeries, work_precision
 
     diagrams: dict[tuple[str, str], Diagram] = {}
     for curve in found:
@@ -148,7 +148,7 @@ def _plot(found: Sequence[CostCurve], path: Path) -> None:
             key = curve.machine, curve.subject.label
             title = f"{curve.subject.label}, machine {curve.machine}"
             diagram = diagrams.get(key) or Diagram(title, curve.subject.case().bound, AGREES, ())
-            series = Series(
+            series = PlottedSeries(
                 f"{curve.engine} {curve.version}",
                 tuple(point.cpu_s for point in curve.points),
                 tuple(point.judged.error for point in curve.points),

@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.console import Activity, print_facts, print_json
 from grashof.cli.options import Json, Settings, Variant, positive, settings
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -60,7 +60,7 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
     """The assessment, line by line."""
     name = f"{found.problem}, {found.variant}" + "".join(f", {key} = {x:g}" for key, x in found.parameters.items())
     facts: list[tuple[str, str | Text]] = [
-        ("file", f"{file}: {counted(found.rows, 'row')}"),
+        ("file", f"{file}: {count_of(found.rows, 'row')}"),
         ("problem", name),
         ("verdict", _word(found.verdict, "PASSES", "DOES NOT PASS", "")),
         ("rule", _rule(found)),
@@ -69,14 +69,14 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
     ]
     if found.comparison is not None:
         digits = ", ".join(f"{column} {x:.1f}" for column, x in found.digits.items())
-        where = f", at {counted(found.comparison.official, 'official time')}" if found.comparison.official else ""
+        where = f", at {count_of(found.comparison.official, 'official time')}" if found.comparison.official else ""
         facts += [("", f"{found.comparison.definition}."), ("digits", digits + where)]
     if found.violations.largest:
         facts += [("joints", _joints(found)), ("", f"{found.violations.definition}.")]
     facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
     facts.append(("missing", ", ".join(found.missing) or "no official column"))
-    facts += _listed("hint", found.suspicions)
-    facts += _listed("remark", (*reading, *found.remarks))
+    facts += _list_values("hint", found.suspicions)
+    facts += _list_values("remark", (*reading, *found.remarks))
     return facts
 
 
@@ -112,5 +112,5 @@ def _branch(found: Assessment) -> Text:
     return _word(found.branch.kept, "KEPT", "LEFT", left)
 
 
-def _listed(heading: str, sentences: tuple[str, ...]) -> list[tuple[str, str | Text]]:
+def _list_values(heading: str, sentences: tuple[str, ...]) -> list[tuple[str, str | Text]]:
     return [(heading if k == 0 else "", sentence) for k, sentence in enumerate(sentences)]

@@ -9,7 +9,7 @@ MOST = 40
 """The largest number of rows of a table that are shown; the rest are only counted."""
 
 
-def worded(text: str) -> str:
+def report_html(text: str) -> str:
     """A report in words: its first line is emphasised, and indented lines stay indented.
 
     >>> worded("four-bar: 1 degree of freedom.\\n  a < b")

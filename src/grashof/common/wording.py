@@ -8,7 +8,7 @@ SHOWN = 3
 """How many names a list in a text has before it says how many more there are."""
 
 
-def listed(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Words with commas and an "and"; nothing if there are none.
 
     >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
@@ -23,38 +23,38 @@ def some(words: Sequence[str], most: int) -> str:
     >>> some(["a", "b", "c", "d"], most=2), some(["a", "b", "c"], most=2)
     ('a, b and 2 more', 'a, b and c')
     """
-    return listed(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
+    return join_words(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
 
 
-def named(names: Sequence[str], most: int = SHOWN) -> str:
+def quote_first(names: Sequence[str], most: int = SHOWN) -> str:
     """The first names, in quotation marks, and how many more there are.
 
     >>> named(["crank", "rod"])
     "'crank' and 'rod'"
     """
-    return some(quoted(names), most)
+    return some(quote_each(names), most)
 
 
-def quoted(words: Sequence[str]) -> list[str]:
+def quote_each(words: Sequence[str]) -> list[str]:
     """Each word in quotation marks."""
     return [f"'{word}'" for word in words]
 
 
-def counted(count: int, thing: str, things: str | None = None) -> str:
+def count_of(count: int, thing: str, things: str | None = None) -> str:
     """A number of things.
 
     >>> counted(1, "joint"), counted(-2, "degree of freedom", "degrees of freedom")
     ('1 joint', '−2 degrees of freedom')
     """
-    return f"{signed(count)} {thing if count == 1 else things or thing + 's'}"
+    return f"{signed_number(count)} {thing if count == 1 else things or thing + 's'}"
 
 
-def signed(count: int) -> str:
+def signed_number(count: int) -> str:
     """A whole number with a minus sign that is as long as a plus sign."""
     return f"−{-count}" if count < 0 else str(count)
 
 
-def told(x: float) -> str:
+def two_digits(x: float) -> str:
     """A number with two digits, as people write it.
 
     >>> told(1.23e-08), told(0.1), told(-250.0)

@@ -104,7 +104,7 @@ def consult(comparison: MotionNorms, engine: Engine, ours: Motion, limit_s: floa
         refusal = engine.refuses(here)
         if refusal is not None:
             return Opinion(name, version, f"refused: {refusal}")
-        return opinion_of(comparison, engine, walked(comparison, engine, ours.times, limit_s), ours)
+        return opinion_of(comparison, engine, try_settings(comparison, engine, ours.times, limit_s), ours)
     except NotInstalled as problem:
         return Opinion(name, reason=f"not installed: {problem}")
     except EngineFailed as problem:
@@ -113,7 +113,7 @@ def consult(comparison: MotionNorms, engine: Engine, ours: Motion, limit_s: floa
         return Opinion(name, version, f"failed: {type(problem).__name__}: {problem}")
 
 
-def walked(comparison: MotionNorms, engine: Engine, times: np.ndarray, limit_s: float) -> Walk:
+def try_settings(comparison: MotionNorms, engine: Engine, times: np.ndarray, limit_s: float) -> Walk:
     """Tries one family of settings after another until two successive settings agree or the CPU time is used up;
     returns the family that came closest to agreement.
 

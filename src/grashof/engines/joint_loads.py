@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.engines.loads import Compiled, total_wrenches
+from grashof.engines.loads import CompiledLoads, total_wrenches
 from grashof.engines.observed import Bodies, Placed
 from grashof.model.bodies import GROUND
 from grashof.model.fields import cross, dot
@@ -44,7 +44,7 @@ class Displacement:
         return [a + b for a, b in zip(self.turn(x), self.shift, strict=True)]
 
 
-class JointLoads(Compiled):
+class JointLoads(CompiledLoads):
     """Generalized forces (N, N m) in the coordinates of the situation's tree; by default those of all forces except
     gravity.
 
@@ -78,7 +78,7 @@ class JointLoads(Compiled):
                 way.append((freedom, j, now, after))
                 now = after
             here[link.body], steps[link.body] = now, way
-            placed[link.body] = _placed(s, link.body, now)
+            placed[link.body] = _place_loads(s, link.body, now)
         bodies = Bodies(s.original, s.system.length, x[0], placed)
         wrenches = total_wrenches(bodies, self.forces, dict(zip(self._tracked, angles, strict=True)))
         total: list[Scalar] = [0.0] * nv
@@ -129,7 +129,7 @@ def _rotation(quaternion: list[Scalar], spin: list[Scalar]) -> Matrix:
     ]
 
 
-def _placed(situation: Situation, body: str, now: Displacement) -> Placed:
+def _place_loads(situation: Situation, body: str, now: Displacement) -> Placed:
     origin, axes = situation.pose(body)
     size = situation.original.dimension
     columns = [now.turn(axes[:, k].tolist())[:size] for k in range(size)]

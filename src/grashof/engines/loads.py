@@ -35,7 +35,7 @@ close to its axis jumps by almost half a turn, in a direction that only finer st
 _POSE = 18  # origin, rotation matrix row by row, velocity, angular velocity
 
 
-class Compiled(ABC):
+class CompiledLoads(ABC):
     """Forces as a compiled function of the numbers that describe the poses of the bodies.
 
     Angles keep their whole turns from call to call (in `angles`, those that some force depends on). Where one of them
@@ -94,7 +94,7 @@ class Compiled(ABC):
 
 
 @contextmanager
-def aside(forces: Compiled | None) -> Iterator[None]:
+def aside(forces: CompiledLoads | None) -> Iterator[None]:
     """For trial steps: restores the angles afterwards."""
     angles = None if forces is None else forces.angles.copy()
     yield
@@ -102,7 +102,7 @@ def aside(forces: Compiled | None) -> Iterator[None]:
         forces.angles[:] = angles
 
 
-class Loads(Compiled):
+class Loads(CompiledLoads):
     """Forces (N) and torques about the body origins (N m), in world axes, without gravity."""
 
     def __init__(self, situation: Situation, forces: tuple[Force, ...] | None = None) -> None:

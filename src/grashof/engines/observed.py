@@ -12,7 +12,7 @@ import numpy as np
 from grashof.formulation.natural.energies import stored_energies
 from grashof.formulation.natural.system import center, matter
 from grashof.formulation.natural.turning import angular_velocity
-from grashof.formulation.natural.winding import wound
+from grashof.formulation.natural.winding import wind_angles
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, dot
 from grashof.model.joints import Joint
@@ -293,7 +293,7 @@ class Observed:
                 np.concatenate([a, np.broadcast_to(b, self.t.shape)])
                 for a, b in zip(before[name], now[name], strict=True)
             )
-            found[name] = wound(start, t, z, rate).angle[1:]
+            found[name] = wind_angles(start, t, z, rate).angle[1:]
         return found
 
     def _paths(self, bodies: Bodies) -> dict[str, tuple[np.ndarray, np.ndarray]]:

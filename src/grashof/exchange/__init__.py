@@ -109,14 +109,14 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
     if not isinstance(path, str | os.PathLike) or not is_known(path):
         if isinstance(path, str | os.PathLike) and _ending(path) not in ("", ".toml"):
             raise ModelError(
-                f"{os.fspath(path)}: mechanisms cannot be written as '{_ending(path)}'; write one of {', '.join(written())}."
+                f"{os.fspath(path)}: mechanisms cannot be written as '{_ending(path)}'; write one of {', '.join(written_extensions())}."
             )
         files.save(mechanism, path)
         return ()
     form = FORMATS[_ending(path)]
     if not form.writer:
         raise ModelError(
-            f"{os.fspath(path)}: {form.name} is read but not written; write one of {', '.join(written())}."
+            f"{os.fspath(path)}: {form.name} is read but not written; write one of {', '.join(written_extensions())}."
         )
     text, left_out = importlib.import_module(f"grashof.exchange.{form.writer}").write(as_model(mechanism))
     if strict:
@@ -128,7 +128,7 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
     return tuple(left_out)
 
 
-def written() -> list[str]:
+def written_extensions() -> list[str]:
     """The file extensions that can be written."""
     return [".toml", *(ending for ending, form in FORMATS.items() if form.writer)]
 

@@ -53,7 +53,7 @@ ENDS = frozenset({"start", "end"})
 
 
 @dataclass(frozen=True)
-class Finding:
+class AuditFinding:
     """One contradiction; its text is one sentence.
 
     item      what it is about: a quantity, a point, or the path of a number
@@ -95,7 +95,7 @@ class Audit:
     """What was compared, and the contradictions that were found."""
 
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     values: int
     numbers: int
     problem: str = ""
@@ -131,13 +131,13 @@ def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None
     model = as_model(mechanism)
     other = None if against is None else as_model(against)
     differing = {} if other is None else _differing(model, other)
-    closed, problem = _closed(model)
+    closed, problem = _close_loops(model)
     findings = [_number(model, path, pair, problem) for path, pair in differing.items()]
     right: Model = model
     if differing:
         right = with_numbers(model, {path: theirs for path, (_, theirs) in differing.items()})
-        closed, _ = _closed(right)
-    declared = _declared(right)
+        closed, _ = _close_loops(right)
+    declared = _declared_value(right)
     if closed is not None:
         findings += _values(right, closed, declared)
         findings += _points(closed)
@@ -165,12 +165,12 @@ def fits(written: float, value: float) -> bool:
 # -- declared values
 
 
-def _declared(model: Model) -> dict[str, float]:
+def _declared_value(model: Model) -> dict[str, float]:
     conditions = (*model.start.needs, *model.start.wants)
     return {condition.quantity: condition.value for condition in conditions if condition.value is not None}
 
 
-def _closed(model: Model) -> tuple[Situation | None, str]:
+def _close_loops(model: Model) -> tuple[Situation | None, str]:
     """The mechanism with its loops closed, or the reason why they cannot be closed; needs that contradict each other
     are treated as wants.
     """
@@ -188,17 +188,17 @@ def _closed(model: Model) -> tuple[Situation | None, str]:
     return None, problem
 
 
-def _values(model: Model, closed: Situation, declared: dict[str, float]) -> list[Finding]:
+def _values(model: Model, closed: Situation, declared: dict[str, float]) -> list[AuditFinding]:
     """The declared values that contradict the loops. If all others fit once one of them is left out, that one is
     reported: closing the loops as close as possible to all of them would spread its error.
     """
     found = [one for name, value in declared.items() if (one := _value(closed, name, value))]
-    if len(found) < 2 or len(declared) > MOST or _decided(model):
+    if len(found) < 2 or len(declared) > MOST or _needs_decide(model):
         return found
     for one in sorted(found, key=lambda finding: -abs((finding.declared or 0.0) - (finding.expected or 0.0))):
         start = model.start
         needs, wants = (tuple(x for x in group if x.quantity != one.item) for group in (start.needs, start.wants))
-        without, _ = _closed(
+        without, _ = _close_loops(
             msgspec.structs.replace(model, start=msgspec.structs.replace(start, needs=needs, wants=wants))
         )
         if without is None or not _follows(without, declared, one.item):
@@ -212,9 +212,9 @@ def _without_wants(model: Model) -> Model:
     return msgspec.structs.replace(model, start=msgspec.structs.replace(model.start, wants=()))
 
 
-def _decided(model: Model) -> bool:
+def _needs_decide(model: Model) -> bool:
     """Whether the needs alone leave no freedom; then the error of one want cannot affect another."""
-    closed, problem = _closed(_without_wants(model))
+    closed, problem = _close_loops(_without_wants(model))
     return closed is not None and not problem and closed.assembly.free == 0
 
 
@@ -223,7 +223,7 @@ def _follows(s: Situation, declared: dict[str, float], but: str) -> bool:
     return all(_value(s, name, value) is None for name, value in declared.items() if name != but)
 
 
-def _value(s: Situation, name: str, declared: float) -> Finding | None:
+def _value(s: Situation, name: str, declared: float) -> AuditFinding | None:
     measure = s.model.quantities.get(name)
     if measure is None:
         return None
@@ -244,7 +244,7 @@ def _value(s: Situation, name: str, declared: float) -> Finding | None:
         evidence += f", which leaves a gap of {gap:.2g} m at joint '{joint}'"
         if least is not None and least < 0.95 * gap:
             evidence += f", and of at least {least:.2g} m however the next body is turned"
-    return Finding(name, declared, found, unit, evidence, f"use {found!r} {unit}", gap, least)
+    return AuditFinding(name, declared, found, unit, evidence, f"use {found!r} {unit}", gap, least)
 
 
 def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, float | None, str]:
@@ -272,12 +272,12 @@ def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, fl
         arm = s.place(point) - center
         moved = 2.0 * abs(math.sin(0.5 * error)) * float(np.linalg.norm(arm))
         if best[0] is None or moved > best[0]:
-            turned = center + _turned(arm, s.heading(reference, turn.axis_a or ()), error)
+            turned = center + _rotate_about(arm, s.heading(reference, turn.axis_a or ()), error)
             best = moved, _least(s, body, other, turned) if body_of(other) != GROUND else moved, joint.name
     return best
 
 
-def _turned(arm: np.ndarray, axis: np.ndarray, angle: float) -> np.ndarray:
+def _rotate_about(arm: np.ndarray, axis: np.ndarray, angle: float) -> np.ndarray:
     """A vector turned about a unit vector."""
     along = axis * (axis @ arm)
     turned: np.ndarray = along + math.cos(angle) * (arm - along) + math.sin(angle) * np.cross(axis, arm)
@@ -306,7 +306,7 @@ def _apart(s: Situation, a: np.ndarray, b: np.ndarray) -> bool:
 # -- points of one name
 
 
-def _points(s: Situation) -> list[Finding]:
+def _points(s: Situation) -> list[AuditFinding]:
     """Points that are joined to nothing, and are not where points of the same name are joined to each other; `start` and
     `end` are excluded, since every bar has them.
     """
@@ -329,7 +329,7 @@ def _points(s: Situation) -> list[Finding]:
                 apart = float(np.linalg.norm(place - places[name][base]))
                 evidence = f"and {base} have the same name, but are {apart:.3g} m apart in the closed position"
                 found.append(
-                    Finding(reference, None, None, "m", evidence, "join them, or give one of them another name")
+                    AuditFinding(reference, None, None, "m", evidence, "join them, or give one of them another name")
                 )
     return found
 
@@ -365,10 +365,10 @@ def _closes(model: Model, path: str, value: float) -> bool:
     """
     changed = with_numbers(model, {path: value})
     shapes = [(x.points, x.joints, x.couplings, x.motors, x.measures, x.start) for x in (model, changed)]
-    return shapes[0] != shapes[1] and _closed(changed)[0] is not None
+    return shapes[0] != shapes[1] and _close_loops(changed)[0] is not None
 
 
-def _number(model: Model, path: str, pair: tuple[float, float], problem: str) -> Finding:
+def _number(model: Model, path: str, pair: tuple[float, float], problem: str) -> AuditFinding:
     mine, theirs = pair
     unit = numbers(model)[path].unit
     evidence = f"is {mine:.10g} {unit} here and {theirs:.10g} {unit} in the other description"
@@ -381,4 +381,4 @@ def _number(model: Model, path: str, pair: tuple[float, float], problem: str) ->
         evidence += f", {away:.1%} away" if away >= 1e-3 else f", {100.0 * away:.1g}% away"
     if problem and _closes(_without_wants(model), path, theirs):
         evidence += "; the loops do not close here, but they do with that number alone"
-    return Finding(path, mine, theirs, unit, evidence, f"use {theirs!r} {unit}".rstrip())
+    return AuditFinding(path, mine, theirs, unit, evidence, f"use {theirs!r} {unit}".rstrip())

@@ -34,7 +34,7 @@ class Tied:
     offset: float
 
 
-def coupled(s: Situation, hung: list[Hung]) -> list[Tied] | None:
+def closing_equations(s: Situation, hung: list[Hung]) -> list[Tied] | None:
     """Equations between the tree coordinates that are equivalent to the closing joints; None if there are none."""
     single = all(len(link.slots) == 1 and link.slots[0].freedom.kind == "turn" for link in hung)
     if not (s.closures and s.normal is not None and single and s.program.branch is not None):

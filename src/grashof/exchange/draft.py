@@ -16,7 +16,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.exchange.draft_parts import Parts
 from grashof.exchange.frames import column
-from grashof.exchange.moves import Frame, Move, beside, constant_first, direction, inverse, moved
+from grashof.exchange.moves import Frame, Move, beside, constant_first, direction, inverse, move_frame
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.check import check
@@ -47,7 +47,7 @@ class How:
 
 
 @dataclass
-class Placed:
+class PlacedFrame:
     """The pose and velocity of a body, in world axes."""
 
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -61,7 +61,7 @@ class Draft(Parts):
 
     def __init__(self, name: str, gravity: Vector, near: float = 0.0) -> None:
         super().__init__(name, gravity, near)
-        self.placed: dict[str, Placed] = {GROUND: Placed()}
+        self.placed: dict[str, PlacedFrame] = {GROUND: PlacedFrame()}
         self.parents: dict[str, tuple[str, Joint | None]] = {}
         self.values: dict[str, float] = {}
         self.rates: dict[str, float] = {}
@@ -70,7 +70,7 @@ class Draft(Parts):
 
     def body(self, name: str, mass: float, center: Vector, inertia: Sequence[float]) -> None:
         super().body(name, mass, center, inertia)
-        self.placed[name] = Placed()
+        self.placed[name] = PlacedFrame()
 
     def hang(
         self,
@@ -104,7 +104,7 @@ class Draft(Parts):
         moves = constant_first([move for move in moves if move.name or move.value])
         moving = [k for k, move in enumerate(moves) if move.name]
         first, last = (moving[0], moving[-1]) if moving else (len(moves), len(moves) - 1)
-        at, on = moved(at, moves[:first]), moved(on, inverse(moves[last + 1 :]))
+        at, on = move_frame(at, moves[:first]), move_frame(on, inverse(moves[last + 1 :]))
         inner = moves[first : last + 1]
         if reverse and not closing:
             self._place(child, on, parent, at, inverse(inner))
@@ -286,11 +286,11 @@ class Draft(Parts):
                 spin = spin + world * move.rate
         own = axes @ on[1].T
         arm = -own @ np.array(on[0])
-        self.placed[child] = Placed(place + arm, own, velocity + np.cross(spin, arm), spin)
+        self.placed[child] = PlacedFrame(place + arm, own, velocity + np.cross(spin, arm), spin)
 
     def float(self, body: str, frame: Frame) -> None:
         """Places a body that is not attached to any other."""
-        self.placed[body] = Placed(np.array(frame[0]), frame[1])
+        self.placed[body] = PlacedFrame(np.array(frame[0]), frame[1])
 
     def _velocities(self, body: str, on: Frame) -> Iterator[Condition]:
         """Wants for the velocities of three points, in place of the rates of a ball or a free body."""

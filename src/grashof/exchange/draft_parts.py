@@ -95,13 +95,13 @@ class Parts:
 
     def join(self, joint: Joint) -> Joint:
         """Adds a joint under a name that no other one has."""
-        named = _renamed(joint, self._joint_names.new(printable(joint.name)))
+        named = _rename_part(joint, self._joint_names.new(printable(joint.name)))
         self.joints.append(named)
         return named
 
     def push(self, force: Force) -> None:
         """Adds a force under a name that no other one has."""
-        self.forces.append(_renamed(force, self._force_names.new(printable(force.name))))
+        self.forces.append(_rename_part(force, self._force_names.new(printable(force.name))))
 
     def work_name(self, wanted: str) -> str:
         """A name for a motor or a coupling."""
@@ -118,11 +118,11 @@ class Parts:
             count += 1
             found = f"{plain}_{count}"
         self._counts["", plain] = count
-        self.measures[found] = _renamed(measure, found)
+        self.measures[found] = _rename_part(measure, found)
         return found
 
 
-def _renamed(part: Part, name: str) -> Part:
+def _rename_part(part: Part, name: str) -> Part:
     return msgspec.structs.replace(part, name=name)
 
 

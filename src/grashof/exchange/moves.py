@@ -72,7 +72,7 @@ def constant_first(moves: list[Move]) -> list[Move]:
     return found
 
 
-def moved(frame: Frame, moves: Sequence[Move]) -> Frame:
+def move_frame(frame: Frame, moves: Sequence[Move]) -> Frame:
     """A frame after constant moves."""
     place, axes = frame
     for move in moves:

@@ -103,12 +103,12 @@ def hang(s: Situation, source: Source | None = None, near: float = AS_GIVEN) -> 
 
 def coordinate(s: Situation, measure: Measure | None) -> TreeCoordinate | None:
     """The coordinate that a measure represents, or the only one on which it depends, if there is one."""
-    found = None if measure is None else _measured(s).get(measure.name)
+    found = None if measure is None else _measured_coordinates(s).get(measure.name)
     return found or coordinate_of(s, measure)
 
 
 @lru_cache(maxsize=1)
-def _measured(s: Situation) -> dict[str, TreeCoordinate]:
+def _measured_coordinates(s: Situation) -> dict[str, TreeCoordinate]:
     """The coordinates that are declared measures."""
     return {
         slot.name: TreeCoordinate(k, i, 1.0)
@@ -210,7 +210,7 @@ class _Hanger:
 
     def value(self, measure: Measure) -> float:
         """A measure at the start; the requested value, if it agrees up to round-off."""
-        return given(self.s, measure.name, "value", reading(self.s, measure), self.near)
+        return nearest_requested(self.s, measure.name, "value", reading(self.s, measure), self.near)
 
     def _floating(self) -> Stage:
         """A body without a joint: a planar joint in the plane, otherwise a free joint."""
@@ -347,12 +347,14 @@ def _with_rates(s: Situation, link: Link, stages: list[Stage], near: float) -> l
             if slot.told is not None and abs(slot.told - rate) <= near * max(1.0, abs(rate)):
                 rated.append(replace(slot, rate=slot.told))
             else:
-                rated.append(replace(slot, rate=given(s, slot.name, "rate", rate, near)))
+                rated.append(replace(slot, rate=nearest_requested(s, slot.name, "rate", rate, near)))
         found.append(replace(stage, slots=tuple(rated)))
     return found
 
 
-def given(s: Situation, name: str, field: Literal["value", "rate"], found: float, near: float = AS_GIVEN) -> float:
+def nearest_requested(
+    s: Situation, name: str, field: Literal["value", "rate"], found: float, near: float = AS_GIVEN
+) -> float:
     """The requested value, where the start differs from it by less than `near`; zero where the value is nothing but
     round-off.
     """

@@ -130,7 +130,7 @@ class Maker:
     def add(self, tag: str, text: object = None, **attributes: str) -> Maker:
         """Adds a child; its text may be a number or several of them, which keep their last bit."""
         made = Maker(tag, **attributes)
-        made.element.text = None if text is None else written(text)
+        made.element.text = None if text is None else xml_text(text)
         self.element.append(made.element)
         return made
 
@@ -140,7 +140,7 @@ class Maker:
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(self.element, "unicode") + "\n"
 
 
-def written(value: object) -> str:
+def xml_text(value: object) -> str:
     """A number, several numbers or a text as written in XML.
 
     >>> written((0.1, 2.0)), written(True), written("z")
@@ -154,4 +154,4 @@ def written(value: object) -> str:
         return str(value)
     if isinstance(value, float):
         return repr(float(value) + 0.0).removesuffix(".0")
-    return " ".join(written(x) for x in value)  # type: ignore[attr-defined]
+    return " ".join(xml_text(x) for x in value)  # type: ignore[attr-defined]

@@ -24,8 +24,8 @@ from grashof.assembly.assembled_model import assemble_model
 from grashof.assembly.fitting import contradictions_told
 from grashof.assembly.positions import closed_position, turns_near
 from grashof.common.blas import one_thread
-from grashof.common.notebook import worded
-from grashof.common.wording import counted, listed, named, signed
+from grashof.common.notebook import report_html
+from grashof.common.wording import count_of, join_words, quote_first, signed_number
 from grashof.formulation.natural.closing import CLOSED, Positions, positions_nearby
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.system import System
@@ -148,7 +148,7 @@ class Mobility:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return worded(str(self))
+        return report_html(str(self))
 
 
 @one_thread()
@@ -158,14 +158,14 @@ def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None)
     fit  as in `build`: how far the geometry of a mechanism may be moved so that redundant joints fit together
     """
     if isinstance(subject, Dynamics):
-        return _counted(subject, closed_position(subject).q)
+        return _count_freedoms(subject, closed_position(subject).q)
     found = assemble_model(as_model(subject), fit=fit, massless=True)
     q = found.position.q
     with contradictions_told(found.model):
-        return _counted(found.dynamics, q)
+        return _count_freedoms(found.dynamics, q)
 
 
-def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
+def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:
     system = dynamics.system
     model = system.model
     here = motions(system, model.start.time, q)
@@ -190,7 +190,7 @@ def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         repeats=tuple(_repeat(joint, loops[joint], here, near, group) for joint, group in groups.items()),
         dof_nearby=None if near is None else near.left - sum(idle_spins.values()),
         redundant_nearby=None if near is None else near.redundant,
-        loosened=_loosened(here, near),
+        loosened=_loosened_bodies(here, near),
         margin=here.weakest,
         held=tuple(f"Motor '{name}' {what}." for name, what in motors_in_words(model, holding=True)),
     )
@@ -239,7 +239,7 @@ def _is_generic(there: Motions, always: int) -> bool:
     return there.redundant == always and not there.idle_couplings
 
 
-def _loosened(here: Motions, near: Motions | None) -> tuple[str, ...]:
+def _loosened_bodies(here: Motions, near: Motions | None) -> tuple[str, ...]:
     """Bodies that take part in the free motions that are farthest from any free motion nearby."""
     more = here.left - (0 if near is None else near.left)
     if more <= 0:
@@ -292,35 +292,35 @@ def _directions(rows: np.ndarray) -> tuple[str, ...]:
     if mixed == 0:
         return tuple(whole)
     kinds = [f"{kind}s" for kind in ("translation", "rotation") if any(part.startswith(kind) for part in parts)]
-    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {listed(kinds)}")
+    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {join_words(kinds)}")
 
 
 # -- in words
 
 
 def _counts_in_words(report: Mobility) -> list[str]:
-    freedom = counted(report.dof, "degree") + " of freedom"
+    freedom = count_of(report.dof, "degree") + " of freedom"
     if report.motors:
         running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
         freedom += f" with {running} running and {report.dof_without_motors} without"
     repeating = report.couplings - report.coupled
-    excess = [counted(report.redundant, "redundant joint equation")] if report.redundant else []
-    excess += [counted(repeating, "redundant coupling")] if repeating else []
-    redundant = listed(excess) if excess else "nothing redundant"
+    excess = [count_of(report.redundant, "redundant joint equation")] if report.redundant else []
+    excess += [count_of(repeating, "redundant coupling")] if repeating else []
+    redundant = join_words(excess) if excess else "nothing redundant"
     idle = sum(report.idle_spins.values())
-    without = f" − {counted(idle, 'idle spin')}" if idle else ""
+    without = f" − {count_of(idle, 'idle spin')}" if idle else ""
     if report.coupled:
-        without += f" − {report.coupled} by {counted(report.couplings, 'coupling')}"
+        without += f" − {report.coupled} by {count_of(report.couplings, 'coupling')}"
     lines = [
         f"{report.mechanism}: {freedom}, {redundant}.",
-        f"{counted(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
-        f"{counted(report.joints, 'joint')} with {counted(report.equations, 'equation')}, {report.rank} of them independent: "
+        f"{count_of(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
+        f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of them independent: "
         f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
     verdict = "would give" if excess else "agrees:"
     spins = ", idle spins included" if idle else ""
     couplings = f" − {report.couplings}" if report.couplings else ""
-    count = f"{report.freedoms} − {report.equations}{couplings} = {signed(report.gruebler)}"
+    count = f"{report.freedoms} − {report.equations}{couplings} = {signed_number(report.gruebler)}"
     lines.append(f"Grübler's formula {verdict} {count}{spins}.")
     return lines
 
@@ -331,12 +331,14 @@ def _idle_in_words(report: Mobility) -> list[str]:
     balls = [name for name, count in report.idle_spins.items() if count == 3]
     if bars:
         own = "its own axis" if len(bars) == 1 else "their own axes"
-        lines.append(f"{counted(len(bars), 'idle spin')}, of no consequence: {named(bars)} about {own}.")
+        lines.append(f"{count_of(len(bars), 'idle spin')}, of no consequence: {quote_first(bars)} about {own}.")
     if balls:
-        lines.append(f"{counted(3 * len(balls), 'idle spin')}, of no consequence: {named(balls)} about any axis.")
+        lines.append(
+            f"{count_of(3 * len(balls), 'idle spin')}, of no consequence: {quote_first(balls)} about any axis."
+        )
     if report.idle_motors:
         kind = "Motors and couplings" if report.couplings else "Motors"
-        lines.append(f"{kind} that remove no degree of freedom here: {named(report.idle_motors)}.")
+        lines.append(f"{kind} that remove no degree of freedom here: {quote_first(report.idle_motors)}.")
     return lines
 
 
@@ -348,28 +350,26 @@ def _repeats_in_words(report: Mobility) -> list[str]:
     lines = ["Redundant equations:"] if alike else []
     for (kind, why, count), repeats in alike.items():
         name = f"{kind} loop" if kind in ("planar", "spherical") else "loop"
-        joints = named([repeat.joint for repeat in repeats])
+        joints = quote_first([repeat.joint for repeat in repeats])
         if len(repeats) > 1:
-            total = f"have {counted(count, 'redundant equation')} each, {count * len(repeats)} in total"
+            total = f"have {count_of(count, 'redundant equation')} each, {count * len(repeats)} in total"
             lines.append(f"  {len(repeats)} {name}s {total}: {why}. Closed by {joints}.")
         else:
             only = repeats[0]
-            held = "" if "again" in why else f" ({listed(only.directions)})"
-            excess = counted(count, "redundant equation")
+            held = "" if "again" in why else f" ({join_words(only.directions)})"
+            excess = count_of(count, "redundant equation")
             lines.append(f"  The {name} {' – '.join(only.loop)}, closed by {joints}, has {excess}{held}: {why}.")
     return lines
 
 
 def _position_in_words(report: Mobility) -> str:
     if report.dof_nearby is None:
-        return (
-            f"The position is singular: {named(report.loosened)} can begin to move, but no position nearby was found."
-        )
+        return f"The position is singular: {quote_first(report.loosened)} can begin to move, but no position nearby was found."
     if report.singular:
-        ways = counted(report.dof - report.dof_nearby, "way")
+        ways = count_of(report.dof - report.dof_nearby, "way")
         return (
-            f"The position is singular: {counted(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
-            f"{named(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
+            f"The position is singular: {count_of(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
+            f"{quote_first(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
             "only if its initial velocities select one branch of motion."
         )
     if report.margin < IN_DOUBT:
@@ -412,7 +412,9 @@ def _axis(axis: Sequence[float]) -> str:
 def _turns_across(axis: Sequence[float]) -> str:
     others = [name for name in "xyz" if name != _axis(axis)]
     return (
-        f"rotations about {listed(others)}" if len(others) == 2 else "the two rotations about axes perpendicular to it"
+        f"rotations about {join_words(others)}"
+        if len(others) == 2
+        else "the two rotations about axes perpendicular to it"
     )
 
 

@@ -112,7 +112,7 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     holds = {name: hold_of(joints[name], rigid, 1).at(0) for name in outward(system.model)}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros(system.dimension)
     tree = spanning_tree(system.model)
-    bodies = _moved(system, tree, holds, center)
+    bodies = _body_twists(system, tree, holds, center)
     rates = bodies[GROUND].shape[1]
 
     span = _Span(rates)
@@ -146,7 +146,9 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     )
 
 
-def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: np.ndarray) -> dict[str, np.ndarray]:
+def _body_twists(
+    system: System, tree: SpanningTree, holds: dict[str, Hold], center: np.ndarray
+) -> dict[str, np.ndarray]:
     """The twists of the bodies at `center` as maps of the rates of the joints in the tree; a floating body has rates of its own."""
     size = components(system.dimension)
     left = []

@@ -23,7 +23,7 @@ EXACT = 1e-14
 
 
 @dataclass(frozen=True)
-class Change:
+class GeometryChange:
     """What was changed, by how much, and the unit: a point or length in m, a direction in rad."""
 
     what: str
@@ -142,11 +142,11 @@ class Shape:
         bodies = tuple(body.with_points(named[body.name]) for body in self.model.bodies)
         return msgspec.structs.replace(self.model, ground=named[GROUND], bodies=bodies, joints=tuple(self.joints))
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[GeometryChange, ...]:
         """All changes larger than round-off, largest first."""
         return tuple(sorted(self._each_change(), key=lambda change: -change.amount))
 
-    def _each_change(self) -> Iterator[Change]:
+    def _each_change(self) -> Iterator[GeometryChange]:
         moved = {key: float(np.linalg.norm(self.change[where])) for key, where in self.columns.items()}
         joints = {joint.name: joint for joint in self.joints}
         for (kind, name), amount in (self.turned | moved).items():
@@ -154,10 +154,10 @@ class Shape:
                 continue
             if kind in "ab":
                 body = body_of(getattr(joints[name], kind))
-                yield Change(f"the direction of joint '{name}' in '{body}'", amount, "rad")
+                yield GeometryChange(f"the direction of joint '{name}' in '{body}'", amount, "rad")
             else:
                 what = f"point '{name}'" if kind == "point" else f"the length of joint '{name}'"
-                yield Change(what, amount * self.length, "m")
+                yield GeometryChange(what, amount * self.length, "m")
 
 
 class _Local:

@@ -51,7 +51,7 @@ def make_parallel(shape: Shape, poses: dict[str, BodyPose], nearly: float) -> No
         shape.turned[key] = float(np.linalg.norm(shape.change[shape.columns.pop(key)]))
 
 
-def _jointed(shape: Shape) -> Iterator[list[str]]:
+def _jointed_points(shape: Shape) -> Iterator[list[str]]:
     """The jointed points of each body."""
     jointed: dict[str, list[str]] = {}
     for kind, name in shape.columns:
@@ -72,7 +72,7 @@ def _row(shape: Shape, *moves: tuple[str, np.ndarray]) -> np.ndarray:
 def _equal_lengths(shape: Shape, nearly: float) -> Iterator[Condition]:
     """Rows that make nearly equal distances, each between two points of a body, exactly equal, and their residuals."""
     spans: list[tuple[float, np.ndarray]] = []
-    for names in _jointed(shape):
+    for names in _jointed_points(shape):
         for p, q in combinations(names, 2):
             arm = shape.points[q] - shape.points[p]
             size = float(np.linalg.norm(arm))
@@ -95,7 +95,7 @@ def _right_angles(shape: Shape, nearly: float) -> Iterator[Condition]:
     for joint in shape.joints if shape.model.dimension == 3 else ():
         for field, direction in joint.directions():
             axes.setdefault(joint.bodies["ab".index(field[-1])], []).append(np.array(direction))
-    for names in _jointed(shape):
+    for names in _jointed_points(shape):
         for axis in axes.get(body_of(names[0]), []):
             for p, q in combinations(names, 2):
                 along = float(axis @ (shape.points[q] - shape.points[p])) / shape.length
@@ -106,7 +106,7 @@ def _right_angles(shape: Shape, nearly: float) -> Iterator[Condition]:
 
 def _straight_lines(shape: Shape, nearly: float) -> Iterator[Condition]:
     """Rows that make three nearly collinear points of a body collinear, and their residuals."""
-    for names in _jointed(shape):
+    for names in _jointed_points(shape):
         for three in combinations(names, 3):
             pairs = list(combinations(three, 2))
             p, q = max(pairs, key=lambda pair: float(np.linalg.norm(shape.points[pair[1]] - shape.points[pair[0]])))

@@ -98,7 +98,7 @@ class Crossing:
         return np.hstack([q, self.start[sizes.direct :] + h * product(once, self.rates)]), product(value, self.rates)
 
 
-def converged(
+def converge_step(
     flow: Flow, times: Vector, states: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
 ) -> tuple[Crossing, Vector] | None:
     """The step of length h from the first of these states, with as many points as convergence requires, and the state at its end."""

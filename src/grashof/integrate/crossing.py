@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from grashof.integrate.approach import BLOCK, LOOK_BACK, find_approach, ways
-from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converged
+from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converge_step
 from grashof.integrate.following import Curves, Guided
 from grashof.singular.critical_points import NODE, Critical
 from grashof.singular.curves import Continuation, Unknown
@@ -35,7 +35,7 @@ CLEAR, AWAY = 100.0, 3e-3
 certainly on its own branch, and the second number."""
 
 
-class Surroundings(Protocol):
+class CrossingSurroundings(Protocol):
     """The constraints near given states.
 
     freedom     degrees of freedom; time counts as one if there are motors
@@ -119,7 +119,7 @@ def cross(
     flow: Flow,
     times: Vector,
     states: Vector,
-    surroundings: Surroundings,
+    surroundings: CrossingSurroundings,
     scale: Scale,
     curves: Curves,
     *,
@@ -143,7 +143,7 @@ def cross(
     if critical is not None and critical.gap > NODE * scale.length:
         return Miss(approach.rows[0], float(np.sqrt(critical.gap * scale.length)))
     if critical is None or not critical.simple:
-        found = touched(times, states, last, surroundings, scale, curves)
+        found = touching_curve(times, states, last, surroundings, scale, curves)
         # with several degrees of freedom, or motors, it may not be reached
         return None if isinstance(found, Lost) and (surroundings.freedom > 1 or surroundings.driven) else found
     if not patient:
@@ -151,7 +151,7 @@ def cross(
     for rows, length, guess in ways(flow, times, states, approach):
         if (times[rows[0]] + length - times[-1]) * length <= 0.0:
             continue
-        step = converged(flow, times[rows], states[rows], length, guess, scale.error)
+        step = converge_step(flow, times[rows], states[rows], length, guess, scale.error)
         if step is None:
             continue
         crossing, end = step
@@ -170,10 +170,10 @@ def cross(
     return None
 
 
-def jumped(
+def first_jump(
     times: Vector,
     states: Vector,
-    surroundings: Surroundings,
+    surroundings: CrossingSurroundings,
     scale: Scale,
     dense: Dense,
     known: set[float],
@@ -196,7 +196,7 @@ def jumped(
             continue
         if critical is not None and critical.simple and changed:
             continue
-        found = touched(times, states, row, surroundings, scale, curves)
+        found = touching_curve(times, states, row, surroundings, scale, curves)
         if found is not None:
             return found
         if changed and critical is None:
@@ -204,8 +204,8 @@ def jumped(
     return None
 
 
-def touched(
-    times: Vector, states: Vector, last: int, surroundings: Surroundings, scale: Scale, curves: Curves
+def touching_curve(
+    times: Vector, states: Vector, last: int, surroundings: CrossingSurroundings, scale: Scale, curves: Curves
 ) -> Follow | Lost | None:
     """The configuration curve through the singular position after a row, at which branches touch; None if there is no such position."""
     clear, row, nearer = max(CLEAR * scale.tolerance, AWAY), last, 0.0
@@ -229,14 +229,14 @@ def touched(
     return None if curve is None else Follow(row, curve)
 
 
-def _holds(crossing: Crossing, surroundings: Surroundings, scale: Scale) -> bool:
+def _holds(crossing: Crossing, surroundings: CrossingSurroundings, scale: Scale) -> bool:
     """Whether the constraints are satisfied inside the step."""
     times = np.linspace(crossing.begin, crossing.end, GRID + 1)
     most = float(np.max(surroundings.violations(times, crossing.at(times)[0])))
     return most <= scale.inside
 
 
-def _missed_by(crossing: Crossing, critical: Critical, surroundings: Surroundings, scale: Scale) -> float:
+def _missed_by(crossing: Crossing, critical: Critical, surroundings: CrossingSurroundings, scale: Scale) -> float:
     """The distance, m, by which a step misses the critical point or, if it is one of many, the nearest of them."""
     times = np.linspace(crossing.begin, crossing.end, GRID + 1)
     if surroundings.freedom > 1:
@@ -256,7 +256,7 @@ def _missed_by(crossing: Crossing, critical: Critical, surroundings: Surrounding
     return float(np.linalg.norm(way - along @ (along.T @ way)))
 
 
-def _least_distance(crossing: Crossing, surroundings: Surroundings, enough: float) -> float:
+def _least_distance(crossing: Crossing, surroundings: CrossingSurroundings, enough: float) -> float:
     """The least distance from singular inside a step, or one that is small enough.
 
     At a singular position the distance falls and rises in proportion to time, so Newton's method starts from the least of some sampled values.

@@ -136,7 +136,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class LocatedEvent:
     """A change of sign: which function, when, and the state there."""
 
     which: int
@@ -160,7 +160,7 @@ class Watching:
         self._acted: list[tuple[float, int]] = []  # when, and by which trigger
         self._sure: dict[int, float] = {}  # until when functions are certain to stay on their side
 
-    def look(self, t: Vector, y: Vector, sample: Sample) -> Found | None:
+    def look(self, t: Vector, y: Vector, sample: Sample) -> LocatedEvent | None:
         """The first event of a step at which the run does something; those before it are recorded."""
         grid = np.linspace(t[0], t[-1], GRID + 1)
         states = np.vstack([y[:1], sample(grid[1:-1]), y[-1:]])
@@ -185,7 +185,7 @@ class Watching:
             self.occurrences.append(Occurrence(trigger.name, found.time, found.rising, found.state, found.state))
         return None
 
-    def act(self, found: Found) -> Vector | None:
+    def act(self, found: LocatedEvent) -> Vector | None:
         """The state with which the run continues; None if it ends."""
         trigger = self.watch.triggers[found.which]
         assert trigger.reaction is not None
@@ -268,7 +268,7 @@ class Watching:
         found: list[int] = np.flatnonzero(changed | near).tolist()
         return found
 
-    def _at_start(self, grid: Vector, states: Vector, values: Vector) -> list[Found]:
+    def _at_start(self, grid: Vector, states: Vector, values: Vector) -> list[LocatedEvent]:
         """Determines the sides on which functions start, if these are not known; those that count there are events."""
         events = []
         for k in np.flatnonzero(self.sides == 0.0).tolist():
@@ -281,26 +281,26 @@ class Watching:
             if first and trigger.returns and self.sides[k] == trigger.direction:
                 self.sides[k] = -trigger.direction
             if trigger.level and self.sides[k] > 0.0 and trigger.counts(rising=True):
-                events.append(Found(k, float(grid[0]), True, states[0]))
+                events.append(LocatedEvent(k, float(grid[0]), True, states[0]))
         return events
 
-    def _changes(self, k: int, grid: Vector, values: Vector, states: Vector, sample: Sample) -> Iterator[Found]:
+    def _changes(self, k: int, grid: Vector, values: Vector, states: Vector, sample: Sample) -> Iterator[LocatedEvent]:
         """All changes of sign of a function, in chronological order."""
 
         def at(times: Vector) -> Vector:
             return self._surely(k, times, self._at(times, sample(times))[:, k])
 
-        grid, values = _refined(grid, values, at)
+        grid, values = _refine_grid(grid, values, at)
         positive = bool(self.sides[k] > 0.0)
         if (values[0] > 0.0) != positive:
             positive = not positive
-            yield Found(k, float(grid[0]), positive, states[0])
+            yield LocatedEvent(k, float(grid[0]), positive, states[0])
         for j in np.flatnonzero((values[1:] > 0.0) != (values[:-1] > 0.0)).tolist():
             positive = not positive
-            before, after = _located(grid[j : j + 2], values[j : j + 2], at)
+            before, after = _locate_change(grid[j : j + 2], values[j : j + 2], at)
             trigger = self.watch.triggers[k]
             time = before if trigger.returns and trigger.counts(positive) else after
-            yield Found(k, time, positive, self._state(time, grid, states, sample))
+            yield LocatedEvent(k, time, positive, self._state(time, grid, states, sample))
 
     def _state(self, time: float, grid: Vector, states: Vector, sample: Sample) -> Vector:
         if time == grid[0]:
@@ -308,7 +308,7 @@ class Watching:
         return np.array(states[-1] if time == grid[-1] else sample(np.array([time]))[0])
 
 
-def _refined(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tuple[Vector, Vector]:
+def _refine_grid(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tuple[Vector, Vector]:
     """The grid with more points where a function comes near to zero without changing its sign between two points."""
     for _ in range(DEPTH):
         size = np.abs(values)
@@ -334,7 +334,7 @@ def _refined(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tu
     return grid, values
 
 
-def _located(
+def _locate_change(
     ends: Sequence[float] | Vector, values: Sequence[float] | Vector, at: Callable[[Vector], Vector]
 ) -> tuple[float, float]:
     """Two adjacent times between which a function changes its sign, given an interval in which it does.

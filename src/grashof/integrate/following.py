@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from grashof.formulation.layout import Sizes
-from grashof.integrate.collocation import TINY, Crossing, Flow, Vector, converged
+from grashof.integrate.collocation import TINY, Crossing, Flow, Vector, converge_step
 from grashof.singular.curves import Continuation, Unknown
 
 INTO, LEAVES = 0.7, 0.95
@@ -35,7 +35,7 @@ ON_CURVE, SAME, ALIKE = 1e-8, 1e-2, 0.9
 the mechanism's length; velocities are alike if the cosine of the angle between them is at least the third number."""
 
 
-class Scale(Protocol):
+class CurveScale(Protocol):
     """The permitted errors of a run."""
 
     @property
@@ -96,7 +96,7 @@ class Following:
         self.ends: float | None = None
         self.moved = False
 
-    def step(self, t: float, y: Vector, forward: float, scale: Scale) -> Crossing | None:
+    def step(self, t: float, y: Vector, forward: float, scale: CurveScale) -> Crossing | None:
         """The next step; None if the mechanism has left the neighbourhood, or if no step converges."""
         curve, (u, rate) = self.curve, self._place(t, y)
         ahead, left, goal = (
@@ -116,7 +116,7 @@ class Following:
         rates = flow.derivative(t, y)
         length = forward * min(BRIEFLY * way, LONGEST * (curve.high - curve.low)) / max(abs(rate), TINY)
         for _ in range(ATTEMPTS):
-            found = converged(
+            found = converge_step(
                 flow,
                 np.array([t]),
                 y[None],

@@ -44,7 +44,7 @@ class Integrator(NativeEquations):
         compile_s = perf_counter() - clock
         most = MEMORY // (8 * (size + 1))
         run = self.begin(y0, t0, t_end, settings, most)
-        t, y, ended = _joined(list(run.stretches()))
+        t, y, ended = _join_stretches(list(run.stretches()))
         where = run.reason
         if ended is Code.TOO_MANY_STEPS and len(t) > most:
             where = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
@@ -89,7 +89,7 @@ class Integrator(NativeEquations):
         return states, derivatives
 
 
-def _joined(stretches: list[Stretch]) -> tuple[Vector, Vector, Code]:
+def _join_stretches(stretches: list[Stretch]) -> tuple[Vector, Vector, Code]:
     """Times and states of all stretches, and how the run ended."""
     ended = stretches[-1].ended
     assert ended is not None, "the last stretch says how the run ended"

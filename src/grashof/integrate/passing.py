@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from grashof.integrate.approach import BEGIN, OVERSHOT, ROUGHLY
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
-from grashof.integrate.crossing import Dense, Follow, Lost, Miss, Scale, Surroundings, cross, jumped
+from grashof.integrate.crossing import CrossingSurroundings, Dense, Follow, Lost, Miss, Scale, cross, first_jump
 from grashof.integrate.following import Curves, Following
 from grashof.integrate.step import Workspace
 from grashof.scalar.algebra import roughly
@@ -48,7 +48,13 @@ class Passing:
     """
 
     def __init__(
-        self, flow: Flow, space: Workspace, control: Control, work: Vector, surroundings: Surroundings, dense: Dense
+        self,
+        flow: Flow,
+        space: Workspace,
+        control: Control,
+        work: Vector,
+        surroundings: CrossingSurroundings,
+        dense: Dense,
     ) -> None:
         self.flow, self.space, self.control, self.work = flow, space, control, work
         self.surroundings, self.dense = surroundings, dense
@@ -160,7 +166,9 @@ class Passing:
         while self.checked + 1 < end:
             rows = slice(self.checked, end)
             known = {x.begin for x in self.crossings}
-            jump = jumped(times[rows], states[rows], self.surroundings, self._scale(), self.dense, known, self._curves)
+            jump = first_jump(
+                times[rows], states[rows], self.surroundings, self._scale(), self.dense, known, self._curves
+            )
             if jump is None:
                 self.checked = end - 1
                 return False

@@ -42,7 +42,7 @@ class RecordedRows:
         """Makes room for this many rows."""
         if count > len(self.times):
             room = max(2 * len(self.times), count)
-            self.times, self.states = _lengthened(self.times, room), _lengthened(self.states, room)
+            self.times, self.states = _lengthen(self.times, room), _lengthen(self.states, room)
             self._locate()
 
     def hand_over(self, count: int, kept: int) -> tuple[Vector, Vector]:
@@ -56,7 +56,7 @@ class RecordedRows:
         self.places = address(self.times), address(self.states)
 
 
-def _lengthened(array: Vector, rows: int) -> Vector:
+def _lengthen(array: Vector, rows: int) -> Vector:
     longer = np.empty((rows, *array.shape[1:]))
     longer[: len(array)] = array
     return longer

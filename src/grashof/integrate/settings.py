@@ -13,7 +13,7 @@ from grashof.changes.between_steps import Between
 from grashof.changes.kinks import Stop
 from grashof.common.progress import Progress
 from grashof.integrate.control import Control
-from grashof.integrate.crossing import Surroundings
+from grashof.integrate.crossing import CrossingSurroundings
 from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method
 from grashof.integrate.step import Workspace
@@ -70,7 +70,7 @@ class Settings:
     max_steps: int = 1_000_000
     progress: Progress | None = None
     spacing: Spacing = Spacing()
-    surroundings: Surroundings | None = None
+    surroundings: CrossingSurroundings | None = None
     watch: Watch | None = None
     between: Between | None = None
 

@@ -44,7 +44,7 @@ BASIS, EXTRA_BASIS = 5 + NODES, 2 + NODES + MORE
 """Number of basis polynomials of the dense output, for q and for extra states."""
 
 
-def padded(count: int) -> int:
+def pad_count(count: int) -> int:
     """The count rounded up to whole lanes."""
     return -(-count // LANES) * LANES
 
@@ -77,7 +77,7 @@ class Workspace:
     @property
     def width(self) -> int:
         """Room for rates. Loops over accelerations, which begin after the coordinates' own rates, run past their end by less than a vector."""
-        return padded(self.sizes.rates) + (LANES if self.sizes.own else 0)
+        return pad_count(self.sizes.rates) + (LANES if self.sizes.own else 0)
 
     def kernel(self, name: str, *, internal: bool = False) -> Kernel:
         """A function that works in this space."""
@@ -88,9 +88,9 @@ class Workspace:
     def places(self) -> dict[str, int]:
         """Offsets of all addresses, of four points [t, y, r], of weights and of lists of vectors; "all" is the total size."""
         sizes, rates = self.sizes, self.width
-        point, q, e = padded(sizes.size) + LANES, padded(sizes.direct), padded(sizes.rates - sizes.direct)
+        point, q, e = pad_count(sizes.size) + LANES, pad_count(sizes.direct), pad_count(sizes.rates - sizes.direct)
         parts = {
-            "functions": padded(len(ADDRESSES)),
+            "functions": pad_count(len(ADDRESSES)),
             "start": point,
             "trial": point,
             "end": point,
@@ -101,11 +101,11 @@ class Workspace:
             "known": rates * (2 + NODES + MORE + 1),
             "dense_q": q * BASIS,
             "dense_e": e * EXTRA_BASIS,
-            "sides": padded(self.events),
-            "watched": padded(self.events) * (WATCHED + 2 if self.events else 0),
-            "gradients": padded(self.gradients) * 4,
+            "sides": pad_count(self.events),
+            "watched": pad_count(self.events) * (WATCHED + 2 if self.events else 0),
+            "gradients": pad_count(self.gradients) * 4,
             "margins": LANES,
-            "method": padded(self.method.room(sizes)),
+            "method": pad_count(self.method.room(sizes)),
         }
         return offsets(parts)
 
@@ -140,12 +140,12 @@ class Step:
         sizes = space.sizes
         self.slopes = [place["slopes"].at(s * space.width) for s in range(self.method.slopes)]
         self.known = [place["known"].at(i * space.width) for i in range(2 + NODES + MORE + 1)]
-        self.dense_q = [place["dense_q"].at(i * padded(sizes.direct)) for i in range(BASIS)]
-        self.dense_e = [place["dense_e"].at(i * padded(sizes.rates - sizes.direct)) for i in range(EXTRA_BASIS)]
+        self.dense_q = [place["dense_q"].at(i * pad_count(sizes.direct)) for i in range(BASIS)]
+        self.dense_e = [place["dense_e"].at(i * pad_count(sizes.rates - sizes.direct)) for i in range(EXTRA_BASIS)]
         self.sides = place["sides"]
-        self.gradients = [place["gradients"].at(i * padded(space.gradients)) for i in range(4)]
+        self.gradients = [place["gradients"].at(i * pad_count(space.gradients)) for i in range(4)]
         self.margins = place["margins"]
-        self.watched = [place["watched"].at(i * padded(space.events)) for i in range(WATCHED + 2)]
+        self.watched = [place["watched"].at(i * pad_count(space.events)) for i in range(WATCHED + 2)]
 
     def evaluate(self, x: Array, slope: Array) -> None:
         """slope = the rates at x = [t, q, v, e]."""

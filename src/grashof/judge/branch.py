@@ -45,14 +45,14 @@ def find_branch(case: Case, comparison: Comparison | None, rows: ResultRows, dri
         definition += f", or {case.condition.words}"
     if comparison is None or comparison.apart[0] > AGREES:
         return BranchVerdict(None, None, definition)
-    found = [t for t in (_turned(comparison, window), _condition_violated(case, rows)) if t is not None]
+    found = [t for t in (_departure_time(comparison, window), _condition_violated(case, rows)) if t is not None]
     if found and drift is not None and np.all(np.abs(drift[rows.t <= min(found)]) <= case.bound):
         return BranchVerdict(False, min(found), definition)
     near = not found and np.max(comparison.apart) <= ELSEWHERE
     return BranchVerdict(True if near else None, None, definition)
 
 
-def _turned(comparison: Comparison, window: float) -> float | None:
+def _departure_time(comparison: Comparison, window: float) -> float | None:
     """The time of a sudden departure from the reference."""
     off, far = comparison.apart > AGREES, comparison.apart > ELSEWHERE
     if not far.any():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.common.near import AGREES
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import ResultRows
 from grashof.references import Reference
@@ -65,7 +65,7 @@ class Comparison:
     def definition(self) -> str:
         return (
             "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude in the reference, over "
-            f"{counted(len(self.times), 'row')} up to t = {self.times[-1]:g} s; the result agrees up to {self.limit:g}"
+            f"{count_of(len(self.times), 'row')} up to t = {self.times[-1]:g} s; the result agrees up to {self.limit:g}"
         )
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grashof.common.wording import quoted, some
+from grashof.common.wording import quote_each, some
 from grashof.judge.dialect import Dialect
 from grashof.judge.units import BRACKETED, known_unit
 from grashof.problems.base import Column
@@ -59,16 +59,16 @@ def official(name: str, columns: Sequence[Column]) -> tuple[str | None, str]:
         return None, ""
     brackets = BRACKETED.findall(name)
     unit = brackets[-1][1:-1] if brackets else ""
-    found = _called(name, columns)
+    found = _column_called(name, columns)
     if found is None:
         for slash in re.finditer("/", name):
-            found = _called(name[: slash.start()], columns)
+            found = _column_called(name[: slash.start()], columns)
             if found is not None:
                 return found, name[slash.end() :].strip()
     return found, unit
 
 
-def _called(name: str, columns: Sequence[Column]) -> str | None:
+def _column_called(name: str, columns: Sequence[Column]) -> str | None:
     called = plain(name)
     for column in columns:
         if called == plain(column.name) or called in column.also:
@@ -136,7 +136,7 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column])
         if not known:
             remarks.append("No heading names an official column: the columns are taken in the official order.")
         elif strange:
-            unknown = ", ".join(quoted(strange))
+            unknown = ", ".join(quote_each(strange))
             remarks.append(
                 f"Unknown headings: {unknown}; these columns are taken for the official ones at their places."
             )

@@ -76,7 +76,7 @@ def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> 
             raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
     try:
         with _Source(descriptor, name, wait) as source:
-            return _read(_uncompressed(source, name), name, case.columns)
+            return _read(_uncompress(source, name), name, case.columns)
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
         raise ModelError(f"{name} is damaged: the gzip data ends too early or is corrupt ({problem}).") from None
     except OSError as problem:
@@ -110,7 +110,7 @@ class _Source(io.RawIOBase):
         super().close()
 
 
-def _uncompressed(source: _Source, name: str) -> io.BufferedIOBase:
+def _uncompress(source: _Source, name: str) -> io.BufferedIOBase:
     start = b""
     while len(start) < 2 and (more := source.read(2 - len(start))):
         start += more
@@ -148,11 +148,11 @@ def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> Res
         ]
         columns |= {name: storage.radians(columns[name]) for name in angles}
         remarks.append(f"The header says inDegrees=yes: {', '.join(angles) or 'no column'} was read in degrees.")
-    return ResultTable(columns | _converted(columns, assigned.units, official, remarks), lines, tuple(remarks))
+    return ResultTable(columns | _convert_units(columns, assigned.units, official, remarks), lines, tuple(remarks))
 
 
 @np.errstate(over="ignore")  # what is not finite then is named by the judge
-def _converted(
+def _convert_units(
     columns: Mapping[str, np.ndarray], units: Mapping[str, str], official: Sequence[Column], remarks: list[str]
 ) -> dict[str, np.ndarray]:
     """The columns whose headings state another unit, in their own; adds sentences on that."""
@@ -224,13 +224,13 @@ def _plainly(lines: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
     if any(line.count(b",") != dialect.count - 1 for line in lines):
         return None
     text = b"[" + b",".join(lines) + b"]"
-    numbers = _decoded(text)
+    numbers = _decode_text(text)
     if numbers is None and b"+-" not in text:  # which would lose its first sign
-        numbers = _decoded(text.replace(b"[+", b"[").replace(b",+", b",").replace(b" +", b" "))
+        numbers = _decode_text(text.replace(b"[+", b"[").replace(b",+", b",").replace(b" +", b" "))
     return None if numbers is None else np.array(numbers, float).reshape(-1, dialect.count)
 
 
-def _decoded(text: bytes) -> list[float] | None:
+def _decode_text(text: bytes) -> list[float] | None:
     try:
         return _NUMBERS.decode(text)
     except msgspec.DecodeError:

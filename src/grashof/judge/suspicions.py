@@ -43,7 +43,7 @@ def suspicions(
 ) -> tuple[str, ...]:
     """Sentences on what matches better than the case itself."""
     close = comparison is not None and comparison.deviation <= WORTH
-    if close and rows.whole and not _shifted(case, reference, rows):
+    if close and rows.whole and not _is_energy_shifted(case, reference, rows):
         return ()
     late = _other_times(case, table, reference)
     if late or comparison is None:
@@ -54,7 +54,7 @@ def suspicions(
     return tuple(others or found)
 
 
-def _shifted(case: Case, reference: Reference, rows: ResultRows) -> bool:
+def _is_energy_shifted(case: Case, reference: Reference, rows: ResultRows) -> bool:
     """Whether a column of energy that should be zero at the start is not zero there."""
     size = scales(reference)
     energies = [column.name for column in case.columns if column.unit == "J" and column.name not in size]

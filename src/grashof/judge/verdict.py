@@ -26,7 +26,7 @@ from grashof.motion.trajectory import Trajectory
 from grashof.problems.base import Case, Column
 from grashof.program import build
 from grashof.simulation.simulate import TOLERANCE, integrate
-from grashof.simulation.trust import accounted
+from grashof.simulation.trust import with_checked_status
 
 
 class Compare(Enum):
@@ -38,7 +38,7 @@ class Compare(Enum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class VerdictOutcome:
     """A judged run.
 
     tol        tolerance of the integration
@@ -148,7 +148,7 @@ def judge(
     repeat: int = 1,
     compare: Compare = Compare.END,
     progress: Progress = silent,
-) -> Outcome:
+) -> VerdictOutcome:
     """Compiles, assembles and runs a case, and judges it.
 
     method     integration method, with `step` if its step is fixed: see `simulate`
@@ -164,11 +164,11 @@ def judge(
         best, compile_s = min(best, steps.cpu_s), compile_s + steps.compile_s
         if not steps.status.ok:
             break
-    run = accounted(Trajectory(program, steps, case.times(steps.status.time)), tol)
+    run = with_checked_status(Trajectory(program, steps, case.times(steps.status.time)), tol)
     progress(Part(0.0, "judging"))
     report = mobility(program.joints)
     views = (run, run.at_steps())
-    return Outcome(
+    return VerdictOutcome(
         case=case,
         run=run,
         tol=tol,

@@ -33,7 +33,7 @@ from grashof.program import Program, build
 from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import balance_tape
-from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
+from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, space_steps
 from grashof.simulation.simulate import TOLERANCE
 from grashof.simulation.task import Task, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
@@ -88,7 +88,7 @@ def live_data(
         catalog[name]  # refuses what there is not
     _refuse(model)
     with one_thread():
-        made = _made(model, seen, numbers)
+        made = _make_page(model, seen, numbers)
         end = model.start.time + SPAN if t_end is None else t_end
         task = prepare(made.program, end, tol, method, None, None, 1_000_000)
         return _data(model, made, task, seen, timed=_has_laws_of_time(model))
@@ -117,7 +117,7 @@ class _Made:
         return self.opened.dynamics if self.opened else self.program.dynamics
 
 
-def _made(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
+def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
     wanted: dict[str, None] = {}
     for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
         try:
@@ -127,13 +127,13 @@ def _made(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | 
                 raise
             wanted |= dict.fromkeys(chosen)
             continue
-        notes = _fixed([name for name in wanted if name not in chosen])
+        notes = _note_on_fixed([name for name in wanted if name not in chosen])
         return _Made(program, open_tapes(program.opened), notes)
     program = build(model, observe=observe)
-    return _Made(program, plain_tapes(program, observe), _fixed(list(wanted)))
+    return _Made(program, plain_tapes(program, observe), _note_on_fixed(list(wanted)))
 
 
-def _fixed(names: list[str]) -> list[str]:
+def _note_on_fixed(names: list[str]) -> list[str]:
     """A note on numbers that could not be left open together; the reasons are long, and concern the page's author only."""
     if not names:
         return []
@@ -192,7 +192,7 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
         tol=task.tol,
         step_tol=chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.program.assembly.redundant > 0),
         coarser=COARSER,
-        longer=spaced(Spacing(), COARSER, chosen).scale,
+        longer=space_steps(Spacing(), COARSER, chosen).scale,
         safety=SAFETY,
         earliest=begin if timed else -math.inf,
         latest=task.t_end if timed else math.inf,

@@ -10,7 +10,7 @@ import numpy as np
 from grashof.assembly.assembled_model import assemble_model
 from grashof.live.data import LiveNumber
 from grashof.model.check import CheckedModel
-from grashof.model.definitions import recomputed
+from grashof.model.definitions import recompute_values
 from grashof.model.expressions import parse
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
@@ -76,7 +76,9 @@ def _in_laws_of_time(model: Model) -> set[str]:
     laws = [parse(leaf.value, f"'{path}'") for path, leaf in leaves(model).items() if isinstance(leaf.value, str)]
     wanted = {name for law in laws if law.of_time for name in law.quantities}
     for path, number in known.items():
-        if isinstance(number.value, float | int) and not wanted.isdisjoint(recomputed(model, {path: number.value})):
+        if isinstance(number.value, float | int) and not wanted.isdisjoint(
+            recompute_values(model, {path: number.value})
+        ):
             names.add(path)
     return names
 

@@ -17,7 +17,7 @@ from grashof.motion.trajectory import Trajectory
 from grashof.scene import Scene, describe
 from grashof.scene.types import Numbers
 from grashof.simulation.simulate import TOLERANCE, simulate
-from grashof.view import Shown
+from grashof.view import ShownMotion
 from grashof.view.page import page
 
 HEIGHT = 760
@@ -45,7 +45,7 @@ def live_page(
     traced   points whose paths are shown at first; if there are none, the viewer chooses
     """
     if isinstance(seen, Trajectory):
-        run, model = seen, _unphased(seen.program.model)
+        run, model = seen, _without_phases(seen.program.model)
         end = float(run.t[-1]) if t_end is None else t_end
     else:
         model = as_model(seen)
@@ -65,15 +65,15 @@ def shown_live(
     observe: Sequence[str] | None = None,
     tol: float | None = None,
     height: int = HEIGHT,
-) -> Shown:
+) -> ShownMotion:
     """The live page for a notebook; it is also written to a file if a path is given."""
     html = live_page(seen, t_end, numbers=numbers, observe=observe, tol=TOLERANCE if tol is None else tol)
     if path is not None:
         write_atomically(path, html)
-    return Shown(html, height)
+    return ShownMotion(html, height)
 
 
-def _unphased(model: Model) -> Model:
+def _without_phases(model: Model) -> Model:
     """The model of a run, in which motors begin with their value at the start, as they did before it was built."""
     motors = [motor if motor.speed is None else msgspec.structs.replace(motor, offset=None) for motor in model.motors]
     return msgspec.structs.replace(model, motors=tuple(motors))

@@ -37,7 +37,7 @@ from grashof.tape.node import Node, Recorder
 
 
 @dataclass(frozen=True, eq=False)
-class Held(Dynamics):
+class HeldAngles(Dynamics):
     """A mechanism that is pulled by a hand.
 
     pull   k, d, target, b, A
@@ -107,12 +107,12 @@ def _live(
     layout, dimension = dynamics.layout, dynamics.model.dimension
     pull = pulling(dimension, layout.nq)
     parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}
-    held = Held(**parts, pull=recorder.inputs(pull))
+    held = HeldAngles(**parts, pull=recorder.inputs(pull))
     seen = observed(dynamics, observe, x)
     pattern = checked_rows(dynamics)
     functions: dict[str, Sequence[Scalar]] = {
         **(beginning or {}),
-        **({"drawn": _drawn(dynamics.model)} if beginning else {}),
+        **({"drawn": _drawn_points(dynamics.model)} if beginning else {}),
         "derivative": held.derivative(x),
         "project": dynamics.project(x),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],
@@ -133,7 +133,7 @@ def _live(
     return LiveTapes(tapes, found.count, pull, pattern)
 
 
-def _drawn(model: Model) -> list[Scalar]:
+def _drawn_points(model: Model) -> list[Scalar]:
     """All points in the axes of their bodies, then the centres of mass."""
     points = [x for place in model.points.values() for x in place]
     return points + [x for body in model.bodies for x in body.mass_center(model.dimension)]

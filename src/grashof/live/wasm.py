@@ -62,14 +62,14 @@ class WasmModule:
 
 def compile_wasm(ir: str, exports: Sequence[str], level: int = 2) -> WasmModule:
     """Compiles LLVM IR; functions of LLVM are called with scalars only, but for products and sums."""
-    return linked(_object(_for_wasm(ir), level), exports)
+    return link_module(_object(_for_wasm(ir), level), exports)
 
 
 @cache
 def fused_modules() -> tuple[bytes, ...]:
     """Modules with `fused(a, b, c)`, a·b + c: the fastest one first, which may be unknown to a browser, or round twice; the last one does neither."""
     relaxed = _object(relaxed_ir(), 2, f"{FEATURES},+simd128,+relaxed-simd")
-    return tuple(linked(data, ["fused"]).code for data in (relaxed, _object(fused_ir(), 2)))
+    return tuple(link_module(data, ["fused"]).code for data in (relaxed, _object(fused_ir(), 2)))
 
 
 def _object(ir: str, level: int, features: str = FEATURES) -> bytes:
@@ -80,7 +80,7 @@ def _object(ir: str, level: int, features: str = FEATURES) -> bytes:
     return bytes(_machine(level, features).emit_object(module))
 
 
-def linked(data: bytes, exports: Sequence[str]) -> WasmModule:
+def link_module(data: bytes, exports: Sequence[str]) -> WasmModule:
     """Converts an object to a module that exports some of its functions."""
     found = {number: body for number, body in sections(data) if number != _CUSTOM}
     imported = _imports(found[_IMPORTS])

@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.model.fields import Vector
-from grashof.model.units import Inertia, Length, Mass, Place, named
+from grashof.model.units import Inertia, Length, Mass, Place, component_names
 from grashof.model.validation import ROUND_OFF, check_count, check_not_negative, check_positive
 from grashof.scalar.algebra import plain, principal
 
@@ -46,7 +46,7 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
 
     mass: Mass = 0.0
     center: Place = ()
-    inertia: Inertia | Annotated[tuple[Inertia, ...], named("xx", "yy", "zz", "xy", "xz", "yz")] = 0.0
+    inertia: Inertia | Annotated[tuple[Inertia, ...], component_names("xx", "yy", "zz", "xy", "xz", "yz")] = 0.0
     points: dict[str, Place] = {}
 
     @property

@@ -77,11 +77,11 @@ def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Pl
                 source = name.removesuffix(".rate")
                 unit = "rad" if source in angles or source.endswith(".angle") else "m"
                 unit += "/s" if name.endswith(".rate") else ""
-                _measured(f"{key} ('{name}')", table, about, unit)
+                _measure_unit(f"{key} ('{name}')", table, about, unit)
     types = {str(joint.get("name")): joint.get("type") for joint in _tables(content.get("joints"))}
     for table in _tables(content.get("forces")):
         if table.get("type") == "friction" and str(table.get("joint")) in types:
-            _measured(
+            _measure_unit(
                 f"forces ('{table.get('name')}')", table, "joint", _SLIP_UNITS.get(types[str(table["joint"])], "m")
             )
     for table in _tables(content.get("parameters")):
@@ -95,7 +95,7 @@ def _tables(value: Any) -> list[dict[str, Any]]:
     return [x for x in value if isinstance(x, dict)] if isinstance(value, list) else []
 
 
-def _measured(words: str, table: dict[str, Any], about: str, unit: str) -> None:
+def _measure_unit(words: str, table: dict[str, Any], about: str, unit: str) -> None:
     for field, value in table.items():
         expected = measured_unit(field, unit)
         if field != about and expected is not None and isinstance(value, str) and is_quantity(value):

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.wording import listed
+from grashof.common.wording import join_words
 from grashof.model.converting import Place
 from grashof.model.expressions import Expression, Scope, parse
 from grashof.model.laws import constant
 from grashof.model.model import Model
-from grashof.model.paths import leaves, replaced
+from grashof.model.paths import leaves, replace_values
 from grashof.model.state import RATE
 from grashof.scalar.functions import Scalar
 
 
-def settled(model: Model, texts: Mapping[Place, str]) -> Model:
+def settle_definitions(model: Model, texts: Mapping[Place, str]) -> Model:
     """The model with its definitions in `defined`, and their values in its fields.
 
     Definitions are these expressions, by their places, and laws that depend only on parameters and other numbers.
@@ -32,13 +32,13 @@ def settled(model: Model, texts: Mapping[Place, str]) -> Model:
     if not defined:
         return model
     places: dict[Place, Scalar] = {known[path].place: 0.0 for path in defined}
-    model = replaced(model, places | {("defined",): defined})
+    model = replace_values(model, places | {("defined",): defined})
     for path in defined:
         _check(model, path)
-    return replaced(model, {known[path].place: value for path, value in recomputed(model, None).items()})
+    return replace_values(model, {known[path].place: value for path, value in recompute_values(model, None).items()})
 
 
-def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
+def recompute_values(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
     """These values and those of all numbers that depend on them, by their paths; if `values` is None, the values of all
     numbers that have definitions."""
     found = dict(values or {})
@@ -47,19 +47,19 @@ def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, S
     def value(name: str) -> Scalar:
         return found[name] if name in found else constant(known[name].value, f"'{name}'", model.parameter_values)
 
-    for path, expression in ordered(model):
+    for path, expression in order_definitions(model):
         if path not in found and (values is None or not found.keys().isdisjoint(expression.quantities)):
             try:
                 found[path] = expression.at(Scope(0.0, value, model.tables_by_name))
             except (ArithmeticError, ValueError):
                 names = list(expression.quantities)
-                of = " with " + listed([f"{name} = {value(name)}" for name in names]) if names else ""
+                of = " with " + join_words([f"{name} = {value(name)}" for name in names]) if names else ""
                 instead = f"change {' or '.join(names)}" if names else "give another expression"
-                raise ModelError(f"{_told(model, path)}, which has no value{of}; {instead}.") from None
+                raise ModelError(f"{_definition_text(model, path)}, which has no value{of}; {instead}.") from None
     return found
 
 
-def ordered(model: Model) -> list[tuple[str, Expression]]:
+def order_definitions(model: Model) -> list[tuple[str, Expression]]:
     """The definitions, each after those that it depends on; circular definitions are refused.
 
     Definitions of numbers that have been removed from the mechanism, or that depend on such numbers, are skipped.
@@ -73,7 +73,7 @@ def ordered(model: Model) -> list[tuple[str, Expression]]:
         try:
             order = list(TopologicalSorter(graph).static_order())
         except CycleError as problem:
-            circle = " and ".join(_told(model, path) for path in problem.args[1][1:])
+            circle = " and ".join(_definition_text(model, path) for path in problem.args[1][1:])
             raise ModelError(f"{circle}: they define each other in a circle; give one of them a number.") from None
         found = model.__dict__["_ordered"] = [(path, expressions[path]) for path in order]
     return found
@@ -96,21 +96,25 @@ def _check(model: Model, path: str) -> None:
     known = leaves(model)
     expression = _read(path, model.defined[path])
     if expression.of_time:
-        raise ModelError(f"{_told(model, path)}, which depends on time; only laws of forces and couplings may.")
+        raise ModelError(
+            f"{_definition_text(model, path)}, which depends on time; only laws of forces and couplings may."
+        )
     for name in expression.tables:
         if name not in model.tables_by_name:
-            raise ModelError(f"{_told(model, path)}, but there is no function or table '{name}'; use an existing one.")
+            raise ModelError(
+                f"{_definition_text(model, path)}, but there is no function or table '{name}'; use an existing one."
+            )
     for name in expression.quantities:
         if name not in known:
             what = "is a quantity of the motion" if _moves(name, model) else "is not a number of the mechanism"
-            raise ModelError(f"{_told(model, path)}, but '{name}' {what}; {instead_of(name, known)}")
+            raise ModelError(f"{_definition_text(model, path)}, but '{name}' {what}; {instead_of(name, known)}")
         if constant(known[name].value, f"'{name}'", model.parameter_values) is None:
             raise ModelError(
-                f"{_told(model, path)}, but '{name}' changes with time or motion; use numbers that do not."
+                f"{_definition_text(model, path)}, but '{name}' changes with time or motion; use numbers that do not."
             )
 
 
-def _told(model: Model, path: str) -> str:
+def _definition_text(model: Model, path: str) -> str:
     return f"'{path}' is defined as '{model.defined[path]}'"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.common.wording import counted, some
+from grashof.common.wording import count_of, some
 from grashof.model.model import Model
 from grashof.model.start import Condition
 
@@ -10,7 +10,7 @@ MOST = 12
 """How many names of each kind are listed; the rest are only counted."""
 
 
-def described(model: Model) -> str:
+def describe_parts(model: Model) -> str:
     """The parts of a mechanism, one line per kind, and what its motors do, one line each.
 
     The mechanism may still be incomplete.
@@ -28,7 +28,7 @@ def described(model: Model) -> str:
     }
     for (one, several), parts in groups.items():
         if parts:
-            lines.append(f"{counted(len(parts), one, several)}: {some([part.name for part in parts], MOST)}")
+            lines.append(f"{count_of(len(parts), one, several)}: {some([part.name for part in parts], MOST)}")
     lines += [f"Motor '{name}' {what}." for name, what in motors_in_words(model)]
     for word, conditions in (("needs", model.start.needs), ("wants", model.start.wants)):
         if conditions:

@@ -112,7 +112,7 @@ class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
 
     def margin(self, state: State) -> Scalar:
         """quantity − crosses or, for a condition, its margin, which is positive where it holds."""
-        found = laws.evaluated(self.expression, state)
+        found = laws.evaluate_law(self.expression, state)
         return found if self.is_condition else found - self.crosses
 
     def reads(self) -> list[str]:

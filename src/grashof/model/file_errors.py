@@ -23,7 +23,7 @@ _KINDS = {
 }
 
 
-def explained(problem: str, content: dict[str, Any]) -> str:
+def explain_error(problem: str, content: dict[str, Any]) -> str:
     """msgspec's message about a place such as `$.joints[2].length`, in terms of the file."""
     message, _, path = problem.partition(" - at `$")
     where, kind, value = _walk(path.removesuffix("`"), content)

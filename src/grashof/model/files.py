@@ -18,17 +18,17 @@ import msgspec
 
 from grashof.common.errors import ModelError
 from grashof.common.writing import read_at_most, write_atomically
-from grashof.model.check import check, checked
+from grashof.model.check import check, check_model
 from grashof.model.check.parameters import check_parameter_names
 from grashof.model.converting import Place, in_si
-from grashof.model.definitions import settled
+from grashof.model.definitions import settle_definitions
 from grashof.model.fields import Vector, unit
-from grashof.model.file_errors import explained
+from grashof.model.file_errors import explain_error
 from grashof.model.forces.user_force import allow, resolve
 from grashof.model.joints import Joint
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.model.paths import leaves, replaced
+from grashof.model.paths import leaves, replace_values
 from grashof.model.schema import FORMAT, SYNONYMS, schema
 from grashof.model.table_files import with_points
 from grashof.model.toml_text import plain, toml_lines
@@ -106,7 +106,7 @@ def save(mechanism: Mechanism | Model, path: str | os.PathLike[str]) -> None:
 
 def dumps(model: Model) -> str:
     """The checked description as TOML text; `loads` returns an equal description, with directions normalised."""
-    checked(model)
+    check_model(model)
     for force in model.forces:
         if force.code is not None and re.search(r"^__main__:|[<#]", force.code):
             raise ModelError(
@@ -114,7 +114,9 @@ def dumps(model: Model) -> str:
                 "define it at the top of a module of its own."
             )
     known = leaves(model)
-    written = replaced(model, {known[path].place: text for path, text in model.defined.items()} | {("defined",): {}})
+    written = replace_values(
+        model, {known[path].place: text for path, text in model.defined.items()} | {("defined",): {}}
+    )
     content = {"format": FORMAT, "name": model.name, "dimension": model.dimension, **plain(written)}
     return "\n".join([_HEADER, *toml_lines(content)]) + "\n"
 
@@ -146,7 +148,7 @@ def _description(text: str) -> tuple[Model, dict[Place, str]]:
     try:
         return msgspec.convert(content, Model), expressions
     except msgspec.ValidationError as problem:
-        raise ModelError(explained(str(problem), content)) from None
+        raise ModelError(explain_error(str(problem), content)) from None
     except SystemError:  # msgspec before 0.22 raises this for an integer that is too large for a double
         raise ModelError("a number is out of range; the largest are about 1.8e308.") from None
 
@@ -168,7 +170,7 @@ def _complete(model: Model, expressions: dict[Place, str]) -> Model:
     """Fills in directions that may be omitted, evaluates expressions, and normalises all other directions."""
     texts = dict(expressions)
     joints = tuple(_complete_joint(("joints", i), x, model.dimension, texts) for i, x in enumerate(model.joints))
-    model = settled(msgspec.structs.replace(model, joints=joints), texts)
+    model = settle_definitions(msgspec.structs.replace(model, joints=joints), texts)
     by_expression = {place[:3] for place in texts}
     for section in ("joints", "measures"):
         parts = []

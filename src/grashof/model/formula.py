@@ -40,34 +40,34 @@ class Formula(NumpyScalar):
     level: int = ATOM
 
     def __add__(self, other: Scalar) -> Scalar:
-        return _joined(self, other, " + ", operator.add, SUM)
+        return _join_terms(self, other, " + ", operator.add, SUM)
 
     def __radd__(self, other: Scalar) -> Scalar:
-        return _joined(other, self, " + ", operator.add, SUM)
+        return _join_terms(other, self, " + ", operator.add, SUM)
 
     def __sub__(self, other: Scalar) -> Scalar:
-        return _joined(self, other, " - ", operator.sub, SUM)
+        return _join_terms(self, other, " - ", operator.sub, SUM)
 
     def __rsub__(self, other: Scalar) -> Scalar:
-        return _joined(other, self, " - ", operator.sub, SUM)
+        return _join_terms(other, self, " - ", operator.sub, SUM)
 
     def __mul__(self, other: Scalar) -> Scalar:
-        return _joined(self, other, "*", operator.mul, PRODUCT)
+        return _join_terms(self, other, "*", operator.mul, PRODUCT)
 
     def __rmul__(self, other: Scalar) -> Scalar:
-        return _joined(other, self, "*", operator.mul, PRODUCT)
+        return _join_terms(other, self, "*", operator.mul, PRODUCT)
 
     def __truediv__(self, other: Scalar) -> Scalar:
-        return _joined(self, other, "/", operator.truediv, PRODUCT)
+        return _join_terms(self, other, "/", operator.truediv, PRODUCT)
 
     def __rtruediv__(self, other: Scalar) -> Scalar:
-        return _joined(other, self, "/", operator.truediv, PRODUCT)
+        return _join_terms(other, self, "/", operator.truediv, PRODUCT)
 
     def __pow__(self, other: Scalar) -> Scalar:
-        return _joined(self, other, "**", functions.power, ATOM)
+        return _join_terms(self, other, "**", functions.power, ATOM)
 
     def __rpow__(self, other: Scalar) -> Scalar:
-        return _joined(other, self, "**", functions.power, ATOM)
+        return _join_terms(other, self, "**", functions.power, ATOM)
 
     def __neg__(self) -> Formula:
         return Formula(f"-{_within(self, PRODUCT)}", -self.value, PRODUCT)
@@ -125,7 +125,7 @@ def _as_formula(x: Scalar) -> Formula | None:
     return Formula(repr(x), float(x), PRODUCT if x < 0 else ATOM)
 
 
-def _joined(a: Scalar, b: Scalar, sign: str, operation: Callable[[float, float], float], level: int) -> Scalar:
+def _join_terms(a: Scalar, b: Scalar, sign: str, operation: Callable[[float, float], float], level: int) -> Scalar:
     left, right = _as_formula(a), _as_formula(b)
     if left is None or right is None:
         return NotImplemented
@@ -149,7 +149,7 @@ def span(start: Iterable[Scalar], end: Iterable[Scalar]) -> list[Scalar]:
     return found
 
 
-def turned(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iterable[Scalar]) -> list[Scalar]:
+def rotate_vector(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iterable[Scalar]) -> list[Scalar]:
     """A matrix of numbers times a vector that contains formulas; terms multiplied by zero are left out.
 
     >>> [str(x) for x in turned([[1.0, 0.0], [0.5, 2.0]], [Formula("L", 0.1), 3.0])]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.fields import Vector
-from grashof.model.formula import has_formulas, span, turned
+from grashof.model.formula import has_formulas, rotate_vector, span
 from grashof.model.given import Number, numbers, text
 from grashof.scalar.algebra import product
 
@@ -117,7 +117,7 @@ class Handle:
         first, last = self._coordinates(start), self._coordinates(end)
         along = span(first, last)
         axes = self._mechanism.rotation_of(self.name)
-        return Line(self.at(*first), tuple(turned(axes, along) if has_formulas(along) else product(axes, along)))
+        return Line(self.at(*first), tuple(rotate_vector(axes, along) if has_formulas(along) else product(axes, along)))
 
     def _coordinates(self, place: Sequence[Number] | Point) -> Vector:
         m = self._mechanism
@@ -165,7 +165,9 @@ class Handle:
 def own_point(mechanism: Mechanism, point: Point) -> Point:
     """The point; refused if it does not belong to this mechanism."""
     if not isinstance(point, Point):
-        raise ModelError(f"{_called(point)} is not a point; take one from a body, such as rod.end or m.ground.at(…).")
+        raise ModelError(
+            f"{_object_name(point)} is not a point; take one from a body, such as rod.end or m.ground.at(…)."
+        )
     _check_owner(mechanism, point.mechanism, str(point))
     return point
 
@@ -173,7 +175,7 @@ def own_point(mechanism: Mechanism, point: Point) -> Point:
 def own_line(mechanism: Mechanism, line: Line) -> Line:
     """The line; refused if it does not belong to this mechanism."""
     if not isinstance(line, Line):
-        raise ModelError(f"{_called(line)} is not a line; take one from a body, such as m.ground.line((…), (…)).")
+        raise ModelError(f"{_object_name(line)} is not a line; take one from a body, such as m.ground.line((…), (…)).")
     own_point(mechanism, line.point)
     return line
 
@@ -181,12 +183,12 @@ def own_line(mechanism: Mechanism, line: Line) -> Line:
 def own_body(mechanism: Mechanism, body: Handle) -> str:
     """The name of the body; refused if it does not belong to this mechanism."""
     if not isinstance(body, Handle):
-        raise ModelError(f"{_called(body)} is not a body; give what m.body or m.bar returned.")
+        raise ModelError(f"{_object_name(body)} is not a body; give what m.body or m.bar returned.")
     _check_owner(mechanism, body._mechanism, body.name)
     return body.name
 
 
-def _called(thing: object) -> str:
+def _object_name(thing: object) -> str:
     """The name of an object in error messages."""
     if isinstance(thing, Handle):
         return f"Body '{thing}'"

@@ -40,10 +40,10 @@ def constant(law: Law, owner: str, parameters: Mapping[str, Scalar] = NONE) -> S
 
 def value(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Scalar:
     """The value of a law in this state."""
-    return evaluated(parse(law, owner).given(parameters), state) if isinstance(law, str) else law
+    return evaluate_law(parse(law, owner).given(parameters), state) if isinstance(law, str) else law
 
 
-def rated(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Jet:
+def evaluate_with_rate(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Jet:
     """The value of a law in this state, with its rate; contributions of quantities that are rates themselves are
     unknown, and left out of the rate."""
     if not isinstance(law, str):
@@ -57,7 +57,7 @@ def rated(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] =
     return found if isinstance(found, Jet) else Jet(found, 0.0, 0.0)
 
 
-def evaluated(expression: Expression, state: State) -> Scalar:
+def evaluate_law(expression: Expression, state: State) -> Scalar:
     """The value of an expression in this state."""
 
     def quantity(name: str) -> Scalar:

@@ -12,7 +12,7 @@ def is_massless(model: Model) -> bool:
     return not any(body.has_matter for body in model.bodies)
 
 
-def weighted(model: Model) -> Model:
+def with_unit_masses(model: Model) -> Model:
     """The model with unit masses for bodies that have none, and unit inertias for those with several points.
 
     Positions do not depend on them.

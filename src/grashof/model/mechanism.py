@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.model.bodies import GROUND, Body
 from grashof.model.building.bodies import BodyMethods
 from grashof.model.building.contacts import ContactMethods
@@ -30,15 +30,15 @@ from grashof.model.building.joints import JointMethods
 from grashof.model.building.measures import MeasureMethods
 from grashof.model.building.parameters import ParameterMethods
 from grashof.model.building.start import StartMethods
-from grashof.model.check import CheckedModel, check, checked
+from grashof.model.check import CheckedModel, check, check_model
 from grashof.model.converting import Place
 from grashof.model.couplings import Coupling, Motor
-from grashof.model.definitions import settled
-from grashof.model.describing import described
+from grashof.model.definitions import settle_definitions
+from grashof.model.describing import describe_parts
 from grashof.model.events import Event
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import Force
-from grashof.model.formula import Formula, has_formulas, turned, unit_formula, value_of
+from grashof.model.formula import Formula, has_formulas, rotate_vector, unit_formula, value_of
 from grashof.model.given import Number, given_name, is_row, number, numbers, text
 from grashof.model.handles import Handle, Point, own_body, own_point
 from grashof.model.joints import Joint
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from grashof.sensitivity.costs import Cost
     from grashof.sensitivity.objective import Objective
-    from grashof.view import Shown
+    from grashof.view import ShownMotion
 
 
 _OTHER_WORDS = {
@@ -173,7 +173,7 @@ class Mechanism(
         texts: dict[Place, str] = {}
         if self._parameters or self._has_formulas:
             texts = {leaf.place: x.text for leaf in leaves(model).values() if isinstance(x := leaf.value, Formula)}
-        return check(settled(model, texts))
+        return check(settle_definitions(model, texts))
 
     def _unchecked(self) -> Model:
         """The description so far, unchecked; numbers given by expressions are still formulas."""
@@ -199,7 +199,7 @@ class Mechanism(
             parameters=tuple(self._parameters.values()),
         )
 
-    def show(self, height: int = 560) -> Shown:
+    def show(self, height: int = 560) -> ShownMotion:
         """Shows the mechanism in its initial position in a notebook; `height` is in pixels.
 
         A mechanism that is the last value of a cell is shown automatically.
@@ -217,7 +217,7 @@ class Mechanism(
         observe: Sequence[str] | None = None,
         tol: float | None = None,
         height: int = 760,
-    ) -> Shown:
+    ) -> ShownMotion:
         """An interactive page that simulates the mechanism while its numbers are changed and its bodies are dragged.
 
         It is shown in a notebook, or written to a file.
@@ -241,10 +241,10 @@ class Mechanism(
         return in_notebook(self)
 
     def __str__(self) -> str:
-        return described(self._unchecked())
+        return describe_parts(self._unchecked())
 
     def __repr__(self) -> str:
-        bodies, joints = counted(len(self._bodies), "body", "bodies"), counted(len(self._joints), "joint")
+        bodies, joints = count_of(len(self._bodies), "body", "bodies"), count_of(len(self._joints), "joint")
         return f"Mechanism '{self.name}': {bodies}, {joints}"
 
     def draw(self, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -344,7 +344,7 @@ class Mechanism(
     def _local(self, body: str, direction: Sequence[float] | np.ndarray) -> Vector:
         """A unit vector in a body's own axes along the given direction; its components may be formulas."""
         if has_formulas(direction):
-            return unit_formula(turned(self.rotation_of(body).T, direction))
+            return unit_formula(rotate_vector(self.rotation_of(body).T, direction))
         given = self._vector(f"A direction on body '{body}'", direction)
         if not any(given):
             raise ModelError(f"The direction {given} on body '{body}' has no length; its numbers must not all be zero.")
@@ -388,4 +388,4 @@ def as_model(subject: Mechanism | Model) -> CheckedModel:
             f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. grashof.load reads one from a file, "
             "grashof.example takes one from the gallery."
         )
-    return checked(subject)
+    return check_model(subject)

@@ -10,12 +10,12 @@ import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.check import CheckedModel, check_changes
-from grashof.model.definitions import recomputed
+from grashof.model.definitions import recompute_values
 from grashof.model.given import number
 from grashof.model.laws import constant
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.model.paths import leaves, replaced
+from grashof.model.paths import leaves, replace_values
 from grashof.scalar.functions import Scalar
 
 CHANGE = 1e-6
@@ -70,10 +70,10 @@ def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> 
     for path in values:
         if path not in known or constant(known[path].value, f"'{path}'", model.parameter_values) is None:
             raise ModelError(f"Mechanism '{model.name}' has no number '{path}'; {did_you_mean(path, numbers(model))}")
-    changes = {known[path].place: value for path, value in recomputed(model, values).items()}
+    changes = {known[path].place: value for path, value in recompute_values(model, values).items()}
     if not model.defined.keys().isdisjoint(values):
         changes[("defined",)] = {path: text for path, text in model.defined.items() if path not in values}
-    return replaced(model, changes)
+    return replace_values(model, changes)
 
 
 def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> CheckedModel:

@@ -66,13 +66,13 @@ def leaves(model: Model) -> dict[str, Leaf]:
     return found
 
 
-def replaced(model: Model, changes: Mapping[Place, Any]) -> Model:
+def replace_values(model: Model, changes: Mapping[Place, Any]) -> Model:
     """The model with other values at these places."""
-    found: Model = _replaced(model, changes, (0.0,) * model.dimension)
+    found: Model = _replace_part(model, changes, (0.0,) * model.dimension)
     return found
 
 
-def _replaced(part: Any, changes: Mapping[Place, Any], zero: Vector) -> Any:
+def _replace_part(part: Any, changes: Mapping[Place, Any], zero: Vector) -> Any:
     """A part of the model; an empty row in it stands for `zero`."""
     if () in changes:
         return changes[()]
@@ -80,11 +80,11 @@ def _replaced(part: Any, changes: Mapping[Place, Any], zero: Vector) -> Any:
     for (step, *rest), value in changes.items():
         inside.setdefault(step, {})[tuple(rest)] = value
     if isinstance(part, msgspec.Struct):
-        fields = {str(step): _replaced(getattr(part, str(step)), below, zero) for step, below in inside.items()}
+        fields = {str(step): _replace_part(getattr(part, str(step)), below, zero) for step, below in inside.items()}
         return msgspec.structs.replace(part, **fields)
     if isinstance(part, dict):
-        return part | {step: _replaced(part[step], below, zero) for step, below in inside.items()}
-    return tuple(_replaced(item, inside[i], zero) if i in inside else item for i, item in enumerate(part or zero))
+        return part | {step: _replace_part(part[step], below, zero) for step, below in inside.items()}
+    return tuple(_replace_part(item, inside[i], zero) if i in inside else item for i, item in enumerate(part or zero))
 
 
 # -- finding the leaves

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from grashof.model.units import Angle, AngularSpeed, Place, Time, named
+from grashof.model.units import Angle, AngularSpeed, Place, Time, component_names
 
 
 class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -19,7 +19,7 @@ class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     position: Place = ()
     angle: Angle = 0.0
-    rotation: Annotated[tuple[float, float, float, float], named("w", "x", "y", "z")] = (1.0, 0.0, 0.0, 0.0)
+    rotation: Annotated[tuple[float, float, float, float], component_names("w", "x", "y", "z")] = (1.0, 0.0, 0.0, 0.0)
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -180,7 +180,7 @@ BOUND = Meta(extra={"is_number": False})
 """Marks bounds of parameters, which are never varied, but may be given as strings with a unit."""
 
 
-def named(*components: str) -> Meta:
+def component_names(*components: str) -> Meta:
     """The names of the numbers of a row in their paths (see `parameters`), if they are not x, y and z."""
     return Meta(extra={"components": components})
 

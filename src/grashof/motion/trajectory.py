@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from grashof.reactions import Reactions
-    from grashof.view import Shown
+    from grashof.view import ShownMotion
 
 Array = np.ndarray
 
@@ -292,11 +292,11 @@ class Trajectory(Histories):
         ['rod.angle [rad]', 'rod.angle.rate [rad/s]']
         """
         from grashof.show import plot
-        from grashof.show.plots import chosen
+        from grashof.show.plots import parse_names
 
-        return plot(self, *chosen(quantities, names, path))
+        return plot(self, *parse_names(quantities, names, path))
 
-    def show(self, height: int = 560) -> Shown:
+    def show(self, height: int = 560) -> ShownMotion:
         """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.
 
         A run that is the last value of a cell is shown automatically.
@@ -313,7 +313,7 @@ class Trajectory(Histories):
         observe: Sequence[str] | None = None,
         tol: float | None = None,
         height: int = 760,
-    ) -> Shown:
+    ) -> ShownMotion:
         """An interactive page that simulates the mechanism of this run up to its end time; see `Mechanism.live`."""
         from grashof.live import shown_live
 

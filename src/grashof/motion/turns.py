@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.state import SystemState, measure_parts
-from grashof.formulation.natural.winding import UndefinedAngleError, Winding, defined, follow, nearest_turn
+from grashof.formulation.natural.winding import UndefinedAngleError, Winding, follow, nearest_turn, require_defined
 from grashof.integrate import Steps
 from grashof.program import Program
 
@@ -86,7 +86,7 @@ class Turns(Mapping[str, Array]):
         return self._nearest * self.program.system.length**2
 
     def _defined(self, name: str) -> Array:
-        return defined(self.t, self._path(name, self.y)[0], self._least)
+        return require_defined(self.t, self._path(name, self.y)[0], self._least)
 
     def _followed(self, name: str) -> Winding:
         steps = self.steps

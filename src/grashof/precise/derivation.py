@@ -44,7 +44,7 @@ def exact(value: Any) -> Decimal:
     return Decimal(mpmath.nstr(value, 100))
 
 
-def changed(number: str, change: Decimal) -> str:
+def change_number(number: str, change: Decimal) -> str:
     """The number times 1 + change, exactly."""
     with localcontext(prec=100):
         return str(Decimal(number) * (1 + change))

@@ -35,7 +35,7 @@ SENTENCE = (
 """The method, for a reference's provenance."""
 
 
-class Body(NamedTuple):
+class PreciseBody(NamedTuple):
     """A body between two pins, given by their numbers."""
 
     start: int
@@ -45,7 +45,7 @@ class Body(NamedTuple):
     turning: Decimal  # kg: I/L², the inertia about the centre of mass by the square of |Q − P|
 
 
-class Moment(NamedTuple):
+class PreciseMoment(NamedTuple):
     """The pins at a time."""
 
     place: State  # m: x, y of pin 0, x, y of pin 1, …
@@ -63,7 +63,7 @@ class Pins:
 
     moving: int
     ground: Sequence[Vector]
-    bodies: Sequence[Body]
+    bodies: Sequence[PreciseBody]
     rods: Sequence[tuple[int, int]]
     force: Callable[[State], State]
 
@@ -71,12 +71,14 @@ class Pins:
         """T = ½ ṗᵀ M ṗ, J."""
         return dot(velocity, [dot(row, velocity) for row in mass_matrix(self.moving, self.bodies)]) / 2
 
-    def motion(self, start: Moment, times: Sequence[str], digits: int, done: Done = lambda part: None) -> list[Moment]:
+    def motion(
+        self, start: PreciseMoment, times: Sequence[str], digits: int, done: Done = lambda part: None
+    ) -> list[PreciseMoment]:
         """The motion at the times [s], calculated with `digits` digits in the current decimal context."""
         n = 2 * self.moving
         begin = [*start.place, *start.velocity, start.angle]
         states = integrate(self._slope(), begin, [Decimal(time) for time in times], digits, done)
-        return [Moment(state[:n], state[n : 2 * n], state[-1]) for state in states]
+        return [PreciseMoment(state[:n], state[n : 2 * n], state[-1]) for state in states]
 
     def _slope(self) -> Slope:
         """(p, ṗ, θ) → (ṗ, p̈, θ̇)"""
@@ -117,13 +119,13 @@ def dot(a: Sequence[Decimal], b: Sequence[Decimal]) -> Decimal:
     return sum(map(mul, a, b), ZERO)
 
 
-def weights(body: Body) -> tuple[tuple[int, Vector], tuple[int, Vector]]:
+def weights(body: PreciseBody) -> tuple[tuple[int, Vector], tuple[int, Vector]]:
     """Weights of the pins in the centre of mass: z = (1 − a) P + a Q."""
     a, b = body.centre
     return (body.start, (1 - a, -b)), (body.end, (a, b))
 
 
-def mass_matrix(moving: int, bodies: Sequence[Body]) -> list[State]:
+def mass_matrix(moving: int, bodies: Sequence[PreciseBody]) -> list[State]:
     """M of the moving pins: weights u and w give the block m (Re, −Im; Im, Re) of ū w."""
     matrix = [[ZERO] * (2 * moving) for _ in range(2 * moving)]
     for body in bodies:

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from grashof.assembly.assemble import Assembly, assemble, find_start
 from grashof.assembly.assembled_model import AssembledModel, assemble_model
-from grashof.assembly.fitting import contradictions_told, fitted
+from grashof.assembly.fitting import contradictions_told, fit_geometry
 from grashof.assembly.guess import starting_coordinates
 from grashof.assembly.initial_offsets import enter_initial_offsets, free_at_start, initial_offsets, with_offsets
 from grashof.assembly.positions import fixed_angles
-from grashof.branch.equations import FAILED, Branch, Equation, Findings
+from grashof.branch.equations import FAILED, Branch, BranchEquation, Findings
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.common.progress import Part, Progress, silent
@@ -90,7 +90,7 @@ def build(
             return _build(tracking(model, observe), relations, fit, progress or silent)
         _refuse_unknown(model, numbers)
         try:
-            opening = _Opening(fitted(model, fit).model, tuple(numbers), tuple(observe), relations)
+            opening = _Opening(fit_geometry(model, fit).model, tuple(numbers), tuple(observe), relations)
             return opening.build(progress or silent)
         except TraceError as problem:
             raise ModelError(
@@ -341,7 +341,9 @@ class _Opening:
         kept = list(farther.kept.values())
         return found, structure, Trial(np.append(farther.values, kept), trial.dynamics, np.append(time, trial.state))
 
-    def _linear(self, equations: Sequence[Equation], here: _Site, others: Sequence[_Site]) -> tuple[Relation, ...]:
+    def _linear(
+        self, equations: Sequence[BranchEquation], here: _Site, others: Sequence[_Site]
+    ) -> tuple[Relation, ...]:
         """The relations whose constants are linear functions of the open numbers."""
         if not equations:
             return ()
@@ -441,11 +443,11 @@ def _refuse_missed_wants(model: Model, assembly: Assembly) -> None:
         )
 
 
-def _alike(one: Findings, other: Findings) -> tuple[Equation, ...]:
+def _alike(one: Findings, other: Findings) -> tuple[BranchEquation, ...]:
     """Relations with the same terms at both values."""
     known = {equation.gives: equation.linear[1] for equation in other.relations}
 
-    def same(equation: Equation) -> bool:
+    def same(equation: BranchEquation) -> bool:
         terms, others = equation.linear[1], known.get(equation.gives, {})
         return terms.keys() == others.keys() and all(abs(x - others[a]) <= 1e-9 for a, x in terms.items())
 

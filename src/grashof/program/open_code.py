@@ -35,7 +35,7 @@ from grashof.program.substitution import Substitution
 from grashof.scalar.functions import Scalar
 from grashof.tape.node import Node, Recorder
 from grashof.tape.open import as_node
-from grashof.tape.staging import Staged, staged
+from grashof.tape.staging import Staged, stage_tape
 
 Matrix = NDArray[np.float64]
 
@@ -116,9 +116,9 @@ class OpenEquations:
 
 
 def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = ("guess",), tail: int = 0) -> Staged:
-    """The tapes of functions; `early` and `tail` as in `staged`."""
+    """The tapes of functions; `early` and `tail` as in `stage_tape`."""
     tape = recorder.tape([as_node(y) for values in functions.values() for y in values])
-    return staged(tape, {name: len(values) for name, values in functions.items()}, early, tail)
+    return stage_tape(tape, {name: len(values) for name, values in functions.items()}, early, tail)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,11 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
-from grashof.branch.equations import Branch, Equation, Findings, make_branch, search
+from grashof.branch.equations import Branch, BranchEquation, Findings, make_branch, search
 from grashof.branch.narrow_misses import narrowly_missed
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.couplings import Turns
-from grashof.formulation.natural.equations import Dynamics, make_dynamics, softened
+from grashof.formulation.natural.equations import Dynamics, make_dynamics, with_large_epsilon
 from grashof.formulation.natural.system import System
 from grashof.scalar.functions import Scalar
 from grashof.singular.start_branches import position_ahead
@@ -38,12 +38,12 @@ class Relation(msgspec.Struct, frozen=True):
     constant: float
     slopes: tuple[float, ...] = ()
 
-    def equation(self, numbers: Sequence[Scalar]) -> Equation:
+    def equation(self, numbers: Sequence[Scalar]) -> BranchEquation:
         """The relation for these numbers."""
         constant: Scalar = self.constant
         for slope, x in zip(self.slopes, numbers, strict=True):
             constant = constant + slope * x
-        return Equation((constant, self.terms), (), self.gives)
+        return BranchEquation((constant, self.terms), (), self.gives)
 
 
 class Structure(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class Structure(msgspec.Struct, frozen=True):
     """
 
     relations: tuple[Relation, ...]
-    quadrics: tuple[Equation, ...]
+    quadrics: tuple[BranchEquation, ...]
     remark: str
     dependent_rows: tuple[int, ...]
     redundant_count: int
@@ -73,7 +73,7 @@ class Structure(msgspec.Struct, frozen=True):
 
     def complete(self, dynamics: Dynamics) -> Dynamics:
         """The dynamics of the branch with the large ε where rows are redundant, and with enough refinements."""
-        return replace(softened(dynamics, set(self.dependent_rows)), refinements=self.refinements)
+        return replace(with_large_epsilon(dynamics, set(self.dependent_rows)), refinements=self.refinements)
 
 
 class Start(Protocol):
@@ -178,7 +178,9 @@ class Reduction:
         time, q = self.place.regular
         weights = np.max(np.abs(self.dependencies), axis=0, initial=0.0)
         rows = tuple(np.flatnonzero(weights > IN_DEPENDENCY).tolist())
-        needed = _refinements_at(softened(self.base, set(rows)), time, q[self.left].tolist(), self.place.turns)
+        needed = _refinements_at(
+            with_large_epsilon(self.base, set(rows)), time, q[self.left].tolist(), self.place.turns
+        )
         return Structure(
             tuple(Relation(x.gives, x.linear[1], x.linear[0]) for x in self.findings.relations),
             self.findings.quadrics,

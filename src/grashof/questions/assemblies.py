@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from grashof.assembly.guess import RANDOM, starting_coordinates
-from grashof.common.wording import counted, named
+from grashof.common.wording import count_of, quote_first
 from grashof.formulation.natural.closing import Positions, close, is_closed
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Expression
@@ -55,14 +55,14 @@ class Assemblies:
         return self.largest is not None and len(self) == self.largest
 
     def __str__(self) -> str:
-        held = named(list(self.inputs)) or "nothing"
+        held = quote_first(list(self.inputs)) or "nothing"
         if self.complete:
             how = "there are no others"
         elif self.largest is not None:
             how = f"at most {self.largest} are possible; only these were found from {self.tried} positions"
         else:
             how = f"found from {self.tried} positions; there may be others"
-        return f"{counted(len(self), 'assembly mode')} with {held} held as at the start ({how})"
+        return f"{count_of(len(self), 'assembly mode')} with {held} held as at the start ({how})"
 
 
 def find_assemblies(
@@ -95,7 +95,7 @@ def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None
     driven = {joint.name for joint in inputs}
     known, left, count = {GROUND}, {body.name for body in model.bodies}, 1
     while left:
-        found = _driven(model, known, left, driven) or _dyad(model, known, left, driven)
+        found = _driven_body(model, known, left, driven) or _dyad(model, known, left, driven)
         if found is None:
             return None
         group, ways = found
@@ -105,7 +105,7 @@ def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None
     return count
 
 
-def _driven(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
+def _driven_body(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
     """A body whose position an input determines."""
     for joint in model.joints:
         bodies = set(joint.bodies)

@@ -15,11 +15,11 @@ import numpy as np
 
 from grashof.common.progress import Part, Progress
 from grashof.common.status import Code, Status
-from grashof.common.wording import named
+from grashof.common.wording import quote_first
 from grashof.integrate import Counters, Steps
 from grashof.model.model import Model
 from grashof.program import Program
-from grashof.questions.equations import Equations, turned_over
+from grashof.questions.equations import QuestionEquations, turned_over
 from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.scalar.jet import Jet
 from grashof.simulation.task import Task
@@ -60,7 +60,7 @@ FINE_NODES, FINE_WEIGHTS = 0.5 + 0.5 * _FINE[0], 0.5 * _FINE[1]
 """The same for the travel in a step of motors whose speed is given."""
 
 
-class Continuation:
+class MotionContinuation:
     """The motion of a program that has no freedom, at its steps and between them."""
 
     def __init__(self, program: Program, task: Task) -> None:
@@ -71,7 +71,7 @@ class Continuation:
         places = dict(zip(layout.angles, range(layout.of_angles.start, layout.of_angles.stop), strict=True))
         self.integrated = {places[name]: motor for motor in program.model.motors for name in motor.integrates}
         self.rejected = self.evaluations = 0
-        self.equations = Equations(program.dynamics)
+        self.equations = QuestionEquations(program.dynamics)
         # steps made before it, and the step across a singular position that was not made
         self.across: tuple[int, float, Array, Array] | None = None
         self.met: list[float] = []  # when singular positions were met, s
@@ -281,7 +281,7 @@ class Continuation:
 def motors_in_words(model: Model) -> str:
     """The motors of a mechanism by their names."""
     names = [motor.name for motor in model.motors]
-    return f"motor{'s' * (len(names) > 1)} {named(names)}" if names else "no motors"
+    return f"motor{'s' * (len(names) > 1)} {quote_first(names)}" if names else "no motors"
 
 
 def _hermite(s: float, h: float, first: tuple[Array, Array, Array], last: tuple[Array, Array, Array]) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import Positions, close, is_closed
-from grashof.questions.equations import Array, Equations, FullState
+from grashof.questions.equations import Array, FullState, QuestionEquations
 from grashof.questions.linearised import LinearisedMotion, linearise
 
 MOST = 1000
@@ -51,7 +51,7 @@ class Descent:
     taken         steps made so far
     """
 
-    def __init__(self, equations: Equations, start: FullState) -> None:
+    def __init__(self, equations: QuestionEquations, start: FullState) -> None:
         self.equations = equations
         self.length = equations.system.length
         self.acting = max((abs(x) for x in equations.system.gravity.terms.values()), default=0.0)

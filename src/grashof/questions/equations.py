@@ -62,7 +62,7 @@ class Slopes:
     bias_v: Array
 
 
-class Equations:
+class QuestionEquations:
     """The equations of a mechanism, evaluated at single points."""
 
     def __init__(self, dynamics: Dynamics) -> None:
@@ -172,12 +172,12 @@ def turned_over(before: Array, after: Array) -> bool:
     return bool(np.any(np.sum((u.T @ after) * wt, axis=1) < 0.0))
 
 
-def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
+def assemble_equations(mechanism: Mechanism | Model) -> tuple[QuestionEquations, Assembly]:
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
     refuse_unknown(model)
     found = assemble_model(model)
-    return Equations(found.dynamics), found.assembly
+    return QuestionEquations(found.dynamics), found.assembly
 
 
 def refuse_unknown(model: Model) -> None:
@@ -194,7 +194,7 @@ def refuse_unknown(model: Model) -> None:
             )
 
 
-def start_point(equations: Equations, assembly: Assembly) -> FullState:
+def start_point(equations: QuestionEquations, assembly: Assembly) -> FullState:
     """The start of a mechanism."""
     turns = np.array([assembly.angles[name] for name in equations.system.tracked], float)
     nothing = np.zeros(equations.n)

@@ -16,8 +16,8 @@ import numpy as np
 from grashof.assembly.assemble import Assembly
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.notebook import worded
-from grashof.common.wording import counted
+from grashof.common.notebook import report_html
+from grashof.common.wording import count_of
 from grashof.formulation.natural.closing import close, is_closed
 from grashof.formulation.natural.state import SystemState
 from grashof.model.given import number
@@ -25,7 +25,7 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.questions.descent import Descent
-from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
+from grashof.questions.equations import Array, FullState, QuestionEquations, assemble_equations, start_point
 from grashof.questions.given import positions_over
 from grashof.questions.linearised import UNDAMPED, Mode, Modes, modes_at
 
@@ -154,7 +154,7 @@ class Equilibrium:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.model.name}: equilibrium at t = {self.modes.point.t:g} s after {counted(self.iterations, 'step')}. The forces, up to {self.acting:.3g} N, "
+            f"{self.model.name}: equilibrium at t = {self.modes.point.t:g} s after {count_of(self.iterations, 'step')}. The forces, up to {self.acting:.3g} N, "
             f"balance to {self.force:.1e} N; the joints hold to {self.gap:.1e} m.",
             self._why(),
         ]
@@ -169,7 +169,7 @@ class Equilibrium:
 
     def _repr_html_(self) -> str:
         """The report, as a notebook shows it."""
-        return worded(str(self))
+        return report_html(str(self))
 
     def as_dict(self) -> dict[str, Any]:
         """All results as plain data."""
@@ -214,12 +214,12 @@ def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium
     """
     if number("The number of other searches (others)", others) != int(others) or others < 0:
         raise ModelError(f"The number of other searches (others) is {others}; it must be a whole number, not negative.")
-    equations, assembly = assembled(mechanism)
-    found = _settled(equations, assembly, start_point(equations, assembly))
+    equations, assembly = assemble_equations(mechanism)
+    found = _settle_position(equations, assembly, start_point(equations, assembly))
     return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, int(others))))
 
 
-def _settled(equations: Equations, assembly: Assembly, start: FullState) -> Equilibrium:
+def _settle_position(equations: QuestionEquations, assembly: Assembly, start: FullState) -> Equilibrium:
     """The position into which it settles from here; if an unstable one is met on the way, the one beyond it."""
     found = _at_rest(equations, assembly, start)
     if found.iterations == 0 or found.stability != "unstable":
@@ -236,7 +236,7 @@ def _settled(equations: Equations, assembly: Assembly, start: FullState) -> Equi
     return found
 
 
-def _at_rest(equations: Equations, assembly: Assembly, start: FullState, downhill: bool = True) -> Equilibrium:
+def _at_rest(equations: QuestionEquations, assembly: Assembly, start: FullState, downhill: bool = True) -> Equilibrium:
     way = Descent(equations, start)
     if downhill:
         way.settle()
@@ -247,7 +247,7 @@ def _at_rest(equations: Equations, assembly: Assembly, start: FullState, downhil
     return Equilibrium(modes, way.unbalanced, gap, way.acting, way.taken)
 
 
-def _elsewhere(equations: Equations, assembly: Assembly, known: Equilibrium, tries: int) -> list[Equilibrium]:
+def _elsewhere(equations: QuestionEquations, assembly: Assembly, known: Equilibrium, tries: int) -> list[Equilibrium]:
     """Other positions at rest, from pseudo-random ones: by Newton's method, which also finds unstable ones."""
     rng = np.random.default_rng(1)
     length = equations.system.length

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from grashof.common.wording import named
+from grashof.common.wording import quote_first
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.joints import Joint
@@ -68,11 +68,11 @@ class FourBar:
     def _turns(self) -> str:
         """What the cranks can do."""
         if self.limited is None:
-            return f"in this loop alone, {named(self.cranks)} can turn fully"
+            return f"in this loop alone, {quote_first(self.cranks)} can turn fully"
         free = [name for name in self.cranks if name not in self.limited]
-        able = [f"{named(free)} can turn fully"] if free else []
+        able = [f"{quote_first(free)} can turn fully"] if free else []
         limited = (
-            [f"{named(self.limited)} could turn fully in this loop alone, but other joints prevent it"]
+            [f"{quote_first(self.limited)} could turn fully in this loop alone, but other joints prevent it"]
             if self.limited
             else []
         )
@@ -111,13 +111,13 @@ def _four_bar(model: Model, frame: str, way: list[Joint], inputs: tuple[str, ...
     bodies = [frame]
     for joint in way[:-1]:
         bodies.append(other_body(joint, bodies[-1]))
-    four = _measured(model, bodies, way)
-    back = _measured(model, [frame, *bodies[:0:-1]], way[::-1])
+    four = _measure_links(model, bodies, way)
+    back = _measure_links(model, [frame, *bodies[:0:-1]], way[::-1])
     driven = four.bodies[3] in inputs or (four.bodies[1] not in inputs and four.bodies[3] in four.cranks)
     return back if driven and four.bodies[1] not in inputs + four.cranks else four
 
 
-def _measured(model: Model, bodies: list[str], way: list[Joint]) -> FourBar:
+def _measure_links(model: Model, bodies: list[str], way: list[Joint]) -> FourBar:
     lengths = []
     for k, body in enumerate(bodies):
         lengths.append(math.dist(*(model.points[point_on(joint, body)] for joint in (way[k - 1], way[k]))))

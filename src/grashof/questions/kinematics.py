@@ -12,7 +12,7 @@ import numpy as np
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError, finite
 from grashof.common.progress import Progress, silent
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.formulation.natural.equations import without_mass
 from grashof.model.check import vouch_for
 from grashof.model.masses import is_massless
@@ -21,8 +21,8 @@ from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
 from grashof.program import Program, build
 from grashof.program.program import recompiled
-from grashof.questions.continuation import Continuation, motors_in_words
-from grashof.questions.equations import Equations, start_point
+from grashof.questions.continuation import MotionContinuation, motors_in_words
+from grashof.questions.equations import QuestionEquations, start_point
 from grashof.questions.given import GivenMotion
 from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.simulation.task import prepare
@@ -46,12 +46,12 @@ class Kinematics(Trajectory):
         for motor in model.motors:
             at = self[motor.target]
             unit = self.unit(motor.target)
-            low, high = _rounded(at)
+            low, high = _round_range(at)
             text = f"  '{motor.name}': {motor.target} from {low:.6g} to {high:.6g} {unit}"
             if found is not None and motor.name in found.motors:
                 name = next(name for name in found.names if name.rpartition(".")[0] == motor.name)
                 effort = found[name]
-                low, high = _rounded(effort)
+                low, high = _round_range(effort)
                 text += f", {name.rpartition('.')[2]} from {low:.6g} to {high:.6g} {found.unit(name)}"
             lines.append(text)
         if self.massless:
@@ -75,7 +75,7 @@ class Kinematics(Trajectory):
         }
 
 
-def _rounded(values: np.ndarray) -> tuple[float, float]:
+def _round_range(values: np.ndarray) -> tuple[float, float]:
     """The smallest and the largest value, without what is rounding error beside the other."""
     low, high = float(np.min(values)), float(np.max(values))
     zero = 1e-12 * max(abs(low), abs(high))
@@ -112,15 +112,15 @@ def kinematics(
         if event.restarts:  # which only ends a step
             continue
         raise ModelError(f"Event '{event.name}': kinematics does not detect events; leave it out, or use simulate.")
-    found = _followed(model, t_end, times, fit, True, progress or silent)
+    found = _follow_motion(model, t_end, times, fit, True, progress or silent)
     if not found.status.reached and found.program.branch is not None:
         # equations that hold only approximately on the branch may prevent it
-        other = _followed(model, t_end, times, fit, False, progress or silent)
+        other = _follow_motion(model, t_end, times, fit, False, progress or silent)
         found = other if other.steps.t[-1] > found.steps.t[-1] else found
     return found
 
 
-def _followed(
+def _follow_motion(
     model: Model,
     t_end: float,
     times: Sequence[float] | np.ndarray | int,
@@ -129,17 +129,17 @@ def _followed(
     progress: Progress,
 ) -> Kinematics:
     """The motion with the equations that hold on the branch, or with those of the joints alone."""
-    program = _prepared(model, fit, relations)
+    program = _prepare_program(model, fit, relations)
     _check_freedom(program)
     task = prepare(program, t_end, 1e-6, "auto", None, None, 1_000_000)
     wanted = output_times(program, times, task.t_end)
-    way = Continuation(program, task)
+    way = MotionContinuation(program, task)
     steps = way.run(progress)
     given = replace(program, integrator=GivenMotion(way.sample))
     return Kinematics(given, steps, wanted[wanted <= steps.t[-1]])
 
 
-def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
+def _prepare_program(model: Model, fit: float | None, relations: bool) -> Program:
     """The compiled mechanism; if nothing has mass, the motion is found with unit masses, which are then removed."""
     if not is_massless(model):
         return build(model, relations=relations, fit=fit)
@@ -159,11 +159,11 @@ def _check_freedom(program: Program) -> None:
     freedom = program.freedom
     if not freedom:
         return
-    equations = Equations(program.dynamics)
+    equations = QuestionEquations(program.dynamics)
     free = equations.freedoms(assembly.time, assembly.q, start_point(equations, assembly).turns)
     ways = "; ".join(named_bodies(moved_bodies(system, direction)) for direction in free.T[:3])
     name = program.model.name
-    left = counted(freedom, "degree of freedom is", "degrees of freedom are")
+    left = count_of(freedom, "degree of freedom is", "degrees of freedom are")
     raise ModelError(
         f"Mechanism '{name}': {left} left with {motors_in_words(program.model)} running; free to move: {ways}. Kinematics needs a motor for "
         f"each degree of freedom; add {'one' if freedom == 1 else freedom}, or simulate the mechanism."

@@ -21,15 +21,15 @@ import numpy as np
 
 from grashof.assembly.assemble import Assembly
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.notebook import table, worded
+from grashof.common.notebook import report_html, table
 from grashof.common.progress import Progress, silent
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.formulation.natural.closing import close, freedom_nearby
 from grashof.formulation.natural.state import SystemState
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
-from grashof.questions.equations import Array, Equations, FullState, Slopes
+from grashof.questions.equations import Array, FullState, QuestionEquations, Slopes
 from grashof.questions.given import positions_over
 from grashof.questions.movements import moved_bodies, named_bodies, size_of
 
@@ -70,7 +70,7 @@ class LinearisedMotion:
         return values, self.directions @ vectors[:k]
 
 
-def linearise(equations: Equations, point: FullState) -> LinearisedMotion:
+def linearise(equations: QuestionEquations, point: FullState) -> LinearisedMotion:
     """The equations of motion near a position at rest."""
     z = equations.freedoms(point.t, point.q, point.turns)
     slopes = equations.slopes(point)
@@ -80,7 +80,7 @@ def linearise(equations: Equations, point: FullState) -> LinearisedMotion:
     )
 
 
-def resolution(equations: Equations, slopes: Slopes, directions: Array) -> float:
+def resolution(equations: QuestionEquations, slopes: Slopes, directions: Array) -> float:
     """The smallest eigenvalue that can be distinguished from zero, 1/s."""
     largest = float(np.max(np.abs(slopes.force_q), initial=0.0))
     orthonormal = np.linalg.qr(directions)[0]
@@ -145,7 +145,7 @@ class Modes:
     remark   a remark on the state about which it was linearised; usually empty
     """
 
-    equations: Equations
+    equations: QuestionEquations
     assembly: Assembly
     point: FullState
     linear: LinearisedMotion
@@ -215,7 +215,7 @@ class Modes:
 
     def __str__(self) -> str:
         model, count = self.equations.system.model, self.linear.mass.shape[0]
-        freedom = counted(count, "degree of freedom", "degrees of freedom")
+        freedom = count_of(count, "degree of freedom", "degrees of freedom")
         lines = [f"{model.name}: linearised motion with {freedom} at t = {self.point.t:g} s."]
         if not count:
             lines.append(
@@ -230,7 +230,7 @@ class Modes:
         """The report as a notebook shows it, with one row per mode."""
         rows = [[str(k), str(mode), self.in_words(k - 1)] for k, mode in enumerate(self, 1)]
         first, *_ = str(self).splitlines()
-        said = worded(f"{first}\n{self.remark}" if self.remark else first)
+        said = report_html(f"{first}\n{self.remark}" if self.remark else first)
         return said + table(["mode", "motion", "relative motion of bodies"], rows)
 
     def as_dict(self) -> dict[str, Any]:
@@ -305,7 +305,7 @@ class Modes:
         from grashof.show import animate
 
         if not 0 <= mode < len(self):
-            raise ModelError(f"Mode {mode} is requested, but there are {counted(len(self), 'mode')}, counted from 0.")
+            raise ModelError(f"Mode {mode} is requested, but there are {count_of(len(self), 'mode')}, counted from 0.")
         chosen = self[mode]
         size = 0.25 * self.equations.system.length if amplitude is None else amplitude
         period = 1.0 / chosen.frequency if chosen.oscillates else 1.0
@@ -320,14 +320,14 @@ class Modes:
         return close(self.equations.positions(self.point.t, self.point.turns), q)[0]
 
 
-def modes_at(equations: Equations, assembly: Assembly, point: FullState) -> Modes:
+def modes_at(equations: QuestionEquations, assembly: Assembly, point: FullState) -> Modes:
     """The modes about a position at rest; `point` has the multipliers that hold it there."""
     linear = linearise(equations, point)
     nearby = freedom_nearby(equations.positions(point.t, point.turns), point.q)
     more, remark = linear.mass.shape[0] - nearby, ""
     if more:
         remark = (
-            f"The position is singular: it has {counted(more, 'degree of freedom', 'degrees of freedom')} more than nearby positions. The mechanism cannot move in "
+            f"The position is singular: it has {count_of(more, 'degree of freedom', 'degrees of freedom')} more than nearby positions. The mechanism cannot move in "
             "some of these directions, and the linearised motion says little about the real one."
         )
     return Modes(equations, assembly, point, linear, remark)

@@ -13,19 +13,19 @@ import numpy as np
 from grashof.assembly.assemble import Assembly
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.notebook import worded
-from grashof.common.wording import counted
+from grashof.common.notebook import report_html
+from grashof.common.wording import count_of
 from grashof.formulation.natural.closing import Positions, freedom_nearby, positions_nearby
 from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
-from grashof.model.masses import weighted
+from grashof.model.masses import with_unit_masses
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.questions.assemblies import Assemblies, find_assemblies
 from grashof.questions.centres import Centre, instant_centres
-from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
+from grashof.questions.equations import Array, FullState, QuestionEquations, assemble_equations, start_point
 from grashof.questions.four_bars import FourBar, find_four_bars
 from grashof.questions.given import positions_over
 from grashof.questions.joint_motions import JointMotion, driven_bodies, joint_motions
@@ -48,7 +48,7 @@ class PlanarLinkage:
     transmissions  transmission angles of the four-bars whose frame is the ground
     """
 
-    equations: Equations
+    equations: QuestionEquations
     assembly: Assembly
     freedom: int
     way: Way | None
@@ -103,13 +103,13 @@ class PlanarLinkage:
 
     def __str__(self) -> str:
         name, freedom = self.model.name, self.freedom
-        lines = [f"{name}: {counted(freedom, 'degree of freedom', 'degrees of freedom')} without motors."]
+        lines = [f"{name}: {count_of(freedom, 'degree of freedom', 'degrees of freedom')} without motors."]
         if self.way is not None:
             lines[0] += (
                 " Its motion is a closed cycle." if self.way.closed else " Its motion does not return to its start."
             )
             if self.way.singular:
-                passed = counted(len(self.way.singular), "change point")
+                passed = count_of(len(self.way.singular), "change point")
                 lines[0] += (
                     f" It passes {passed}, where other motions branch off; the smooth continuation was followed."
                 )
@@ -120,7 +120,7 @@ class PlanarLinkage:
 
     def _repr_html_(self) -> str:
         """The report, as a notebook shows it."""
-        return worded(str(self))
+        return report_html(str(self))
 
     def as_dict(self) -> dict[str, Any]:
         """All results as plain data, including all coupler curves."""
@@ -197,10 +197,10 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     given = as_model(mechanism)
     if given.dimension != 2:
         raise ModelError(f"Mechanism '{given.name}' is spatial; linkages are analysed in the plane only.")
-    everything, assembly = assembled(msgspec.structs.replace(weighted(given), forces=(), events=()))
+    everything, assembly = assemble_equations(msgspec.structs.replace(with_unit_masses(given), forces=(), events=()))
     system = everything.system
     passive = tuple(row for row in system.couplings if not row.coupling.is_motor)
-    equations = Equations(make_dynamics(replace(system, couplings=passive)))
+    equations = QuestionEquations(make_dynamics(replace(system, couplings=passive)))
     positions = equations.positions(assembly.time, start_point(equations, assembly).turns)
     freedom = freedom_nearby(positions, assembly.q)
     four_bars = find_four_bars(given, driven_bodies(given))
@@ -215,7 +215,7 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     )
 
 
-def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
+def _way(equations: QuestionEquations, assembly: Assembly, positions: Positions) -> Way:
     """The path through the start, or through a nearby position if the start is singular."""
     q, turns = assembly.q, start_point(equations, assembly).turns
     if equations.freedoms(assembly.time, q, turns).shape[1] > 1:
@@ -231,7 +231,7 @@ def _with_limits(four_bar: FourBar, joints: tuple[JointRange, ...]) -> FourBar:
     return replace(four_bar, limited=tuple(crank for crank in four_bar.cranks if pins[crank] not in full))
 
 
-def _inputs(equations: Equations, start: FullState, count: int) -> tuple[JointMotion, ...]:
+def _inputs(equations: QuestionEquations, start: FullState, count: int) -> tuple[JointMotion, ...]:
     """Joints which, held together, leave no freedom: driven ones first, then those with the ground, then others."""
     driven = driven_bodies(equations.system.model)
     motions = joint_motions(equations.system)

@@ -14,7 +14,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.questions.descent import BALANCED
-from grashof.questions.equations import Equations, FullState, assembled, refuse_unknown, start_point
+from grashof.questions.equations import FullState, QuestionEquations, assemble_equations, refuse_unknown, start_point
 from grashof.questions.equilibrium import equilibrium
 from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
@@ -49,7 +49,7 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
         return _modes_in_motion(as_model(mechanism), number("The time of the modes", at))
     if at != "start":
         raise ModelError(f"Modes are requested at {at!r}; it must be 'equilibrium', 'start' or a time in s.")
-    equations, assembly = assembled(mechanism)
+    equations, assembly = assemble_equations(mechanism)
     start = start_point(equations, assembly)
     multipliers, rest = equations.balance(start.t, start.q, start.turns)
     found = modes_at(equations, assembly, start.at_rest(multipliers))
@@ -75,7 +75,7 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     begin = program.assembly.time
     if time < begin:
         raise ModelError(f"Modes are requested at t = {time:g} s, but the motion begins at {begin:g} s.")
-    equations = Equations(program.dynamics)
+    equations = QuestionEquations(program.dynamics)
     point = _state(program, equations, time)
     coordinates = choose_coordinates(equations, point)
     linear = linearise_moving(equations, point, coordinates)
@@ -96,7 +96,7 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     return Modes(equations, program.assembly, point, linear, remark)
 
 
-def _state(program: Program, equations: Equations, time: float) -> FullState:
+def _state(program: Program, equations: QuestionEquations, time: float) -> FullState:
     """The motion at a time."""
     layout = program.dynamics.layout
     if time > program.assembly.time:

@@ -21,7 +21,7 @@ from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
 from grashof.model.measures import Measure
 from grashof.model.model import Model
-from grashof.questions.equations import Array, Equations, FullState
+from grashof.questions.equations import Array, FullState, QuestionEquations
 from grashof.questions.linearised import LinearisedMotion, resolution
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
@@ -90,7 +90,7 @@ class JointCoordinates:
         return rows[:k], rows[k:]
 
 
-def choose_coordinates(equations: Equations, point: FullState) -> JointCoordinates:
+def choose_coordinates(equations: QuestionEquations, point: FullState) -> JointCoordinates:
     """Angles and travels of joints, then other measures and coordinates of points, until all freedoms are covered."""
     system, free = equations.system, equations.freedoms(point.t, point.q, point.turns)
     candidates = [*joint_measures(system.model), *system.model.all_measures.values(), *system.model.quantities.values()]
@@ -113,7 +113,7 @@ def choose_coordinates(equations: Equations, point: FullState) -> JointCoordinat
     return JointCoordinates(system, tuple(chosen))
 
 
-def linearise_moving(equations: Equations, point: FullState, coordinates: JointCoordinates) -> LinearisedMotion:
+def linearise_moving(equations: QuestionEquations, point: FullState, coordinates: JointCoordinates) -> LinearisedMotion:
     """δξ̈ = −stiffness δξ − damping δξ̇, in coordinates of the joints."""
     n, k = equations.n, len(coordinates.measures)
     slopes = equations.slopes(point)

@@ -16,7 +16,7 @@ from grashof.scalar.jet import Jet
 
 
 @dataclass(frozen=True)
-class Extreme:
+class ExtremeValue:
     """Where a joint reverses: its value there (rad or m), and the place on the path (step, fraction of it)."""
 
     value: float
@@ -39,7 +39,7 @@ class JointRange:
     low: float
     high: float
     turns: int
-    dead_centres: tuple[Extreme, ...]
+    dead_centres: tuple[ExtremeValue, ...]
 
     def __str__(self) -> str:
         of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
@@ -94,7 +94,7 @@ def joint_range(way: Way, joint: JointMotion) -> JointRange:
     return JointRange(joint.name, joint.bodies, joint.unit, low, high, turns, tuple(extremes))
 
 
-def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, list[Extreme]]:
+def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, list[ExtremeValue]]:
     """A quantity at all positions of the path, angles with whole turns, and where it reverses if it moves by more than `still`."""
     values = np.array([read(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
     if winds:
@@ -106,7 +106,7 @@ def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, 
         ahead = value - values[step]
         if winds:
             ahead = float(np.angle(np.exp(1j * ahead)))
-        extremes.append(Extreme(float(values[step] + ahead), step, part))
+        extremes.append(ExtremeValue(float(values[step] + ahead), step, part))
     return values, extremes
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import close, is_closed
-from grashof.questions.equations import Array, Equations, turned_over
+from grashof.questions.equations import Array, QuestionEquations, turned_over
 
 LONGEST = 0.1
 """Longest step, in lengths of the mechanism."""
@@ -49,7 +49,7 @@ class Way:
     singular   rows of `q` after which a singular position was passed
     """
 
-    equations: Equations
+    equations: QuestionEquations
     time: float
     s: Array
     q: Array
@@ -96,7 +96,7 @@ class Way:
         return b
 
 
-def tangent(equations: Equations, time: float, q: Array, turns: Array, towards: Array | None) -> Array:
+def tangent(equations: QuestionEquations, time: float, q: Array, turns: Array, towards: Array | None) -> Array:
     """τ: the direction in which the mechanism can move, chosen nearest to a given one."""
     free = equations.freedoms(time, q, turns)
     if towards is None:
@@ -105,7 +105,7 @@ def tangent(equations: Equations, time: float, q: Array, turns: Array, towards: 
     return np.asarray(direction / np.linalg.norm(direction))
 
 
-def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
+def follow(equations: QuestionEquations, time: float, q: Array, turns: Array) -> Way:
     """The path through a position; one that is not closed is followed in both directions."""
     there = _Follower(equations, time, q, turns, tangent(equations, time, q, turns, None))
     there.run()
@@ -119,7 +119,7 @@ def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
 class _Follower:
     """Follows the path in one direction, step by step."""
 
-    def __init__(self, equations: Equations, time: float, q: Array, turns: Array, along: Array) -> None:
+    def __init__(self, equations: QuestionEquations, time: float, q: Array, turns: Array, along: Array) -> None:
         self.equations, self.time = equations, time
         self.length = equations.system.length
         self.s, self.q, self.along, self.turns = [0.0], [q], [along], [turns]

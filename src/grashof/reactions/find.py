@@ -21,7 +21,7 @@ from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
-from grashof.reactions.solve import Pull, Solution, solve
+from grashof.reactions.solve import JointPull, Solution, solve
 
 AT_ONCE = 4_000_000
 """Largest size of an array: longer runs are processed piece by piece."""
@@ -95,7 +95,7 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
         )
 
 
-def _pull(coupling: CouplingBase, motion: SystemState, rigid: RigidFields, center: Array) -> Pull:
+def _pull(coupling: CouplingBase, motion: SystemState, rigid: RigidFields, center: Array) -> JointPull:
     """The wrenches that a unit effort of a coupling, in N, exerts on the bodies."""
     measures = coupling.measures(motion.system.model.quantities)
     shares = coupling.shares([motion.jet_of(measure).value for measure in measures], motion.time)
@@ -106,4 +106,4 @@ def _pull(coupling: CouplingBase, motion: SystemState, rigid: RigidFields, cente
         for body in measure.bodies:
             wrench = share * gradient(measure, rigid, body, center)
             wrenches[body] = wrenches[body] + wrench if body in wrenches else wrench
-    return Pull(wrenches)
+    return JointPull(wrenches)

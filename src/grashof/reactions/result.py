@@ -12,8 +12,8 @@ import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.common.histories import Histories
-from grashof.common.notebook import table, worded
-from grashof.common.wording import counted, listed, named
+from grashof.common.notebook import report_html, table
+from grashof.common.wording import count_of, join_words, quote_first
 from grashof.geometry.loops import Loop
 from grashof.model.model import Model
 
@@ -100,9 +100,9 @@ class Reactions(Histories):
     ) -> Figure:
         """Reactions against time as a matplotlib figure, the largest ones unless named; written to a file if a path is given."""
         from grashof.show import plot_histories
-        from grashof.show.plots import chosen
+        from grashof.show.plots import parse_names
 
-        wanted, place = chosen(quantities, names, path)
+        wanted, place = parse_names(quantities, names, path)
         return plot_histories(self, f"{self.model.name}: reactions", wanted or self._largest_names, place)
 
     @property
@@ -150,7 +150,7 @@ class Reactions(Histories):
         rows = []
         for name, values in self.joints.items():
             found = [component for owner, _, component in loose.values() if owner == name]
-            unique = f"all but {listed(found)}" if found else "yes"
+            unique = f"all but {join_words(found)}" if found else "yes"
             rows.append([name, *self._largest(values[:, :size]), *self._largest(values[:, size:]), unique])
         for coupling, efforts in self.couplings.items():
             peak, empty = self._largest(efforts[:, None]), ["", ""]
@@ -158,7 +158,7 @@ class Reactions(Histories):
             turns = self.unit(next(name for name in self.names if name.rpartition(".")[0] == coupling)) == "N m"
             rows.append([coupling, *(empty if turns else peak), *(peak if turns else empty), unique])
         heads = ["", "largest force [N]", "at t [s]", "largest moment [N m]", "at t [s]", "unique"]
-        return worded(str(self)) + table(heads, rows)
+        return report_html(str(self)) + table(heads, rows)
 
     def _largest(self, components: Array) -> list[str]:
         """The largest magnitude of a vector over time, and when it is reached."""
@@ -175,19 +175,19 @@ def _unit(name: str) -> str:
 
 
 def _what_in_words(found: Reactions) -> str:
-    parts = [counted(len(found.model.joints), "joint")]
+    parts = [count_of(len(found.model.joints), "joint")]
     if found.model.couplings:
-        parts.append(counted(len(found.model.couplings), "coupling"))
+        parts.append(count_of(len(found.model.couplings), "coupling"))
     if found.model.motors:
-        parts.append(counted(len(found.model.motors), "motor"))
-    return f"{found.model.name}: reactions of {listed(parts)} at {counted(len(found.t), 'time')}."
+        parts.append(count_of(len(found.model.motors), "motor"))
+    return f"{found.model.name}: reactions of {join_words(parts)} at {count_of(len(found.t), 'time')}."
 
 
 def _unique_in_words(found: Reactions) -> list[str]:
     if not found.not_unique:
         return ["All of them are unique."]
     whole = [joint for joint, is_unique in found.unique.items() if is_unique]
-    lines = [f"The reactions of {named(whole)} are unique."] if whole else []
+    lines = [f"The reactions of {quote_first(whole)} are unique."] if whole else []
     loose: dict[str, list[str]] = {}
     for name in found.not_unique:
         owner, _, component = name.rpartition(".")
@@ -197,8 +197,8 @@ def _unique_in_words(found: Reactions) -> list[str]:
         alike.setdefault(tuple(components), []).append(owner)
     for kinds, owners in alike.items():
         rest = [c for c in COMPONENTS[found.model.dimension] if c not in kinds]
-        but = f" ({listed(rest)} {_are(rest)})" if rest and kinds[0] in COMPONENTS[3] else ""
-        lines.append(f"{listed(kinds)} of {named(owners)} {_are(kinds)} not unique{but}.")
+        but = f" ({join_words(rest)} {_are(rest)})" if rest and kinds[0] in COMPONENTS[3] else ""
+        lines.append(f"{join_words(kinds)} of {quote_first(owners)} {_are(kinds)} not unique{but}.")
     loops = [str(loop) for joint, loop in found.loops.items() if not found.unique[joint]]
     if len(loops) == 1:
         lines.append(f"The constraints around the loop {loops[0]} are redundant.")
@@ -212,7 +212,7 @@ def _singular_in_words(found: Reactions) -> list[str]:
     singular = found.t[~found.regular]
     if not len(singular):
         return []
-    when = f"{counted(len(singular), 'time')} (t = {singular[0]:.6g} s first)"
+    when = f"{count_of(len(singular), 'time')} (t = {singular[0]:.6g} s first)"
     return [f"The position is singular at {when}: fewer are unique there."]
 
 

@@ -33,14 +33,14 @@ a plane loop in its plane."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pull:
+class JointPull:
     """A coupling: its wrench on each body at the common centre, for a unit effort in N along its first measure; (times, 3 or 6)."""
 
     wrenches: dict[str, Array]
 
-    def at(self, times: Array) -> Pull:
+    def at(self, times: Array) -> JointPull:
         """The coupling at some of the times."""
-        return Pull({body: wrench[times] for body, wrench in self.wrenches.items()})
+        return JointPull({body: wrench[times] for body, wrench in self.wrenches.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Solution:
 def solve(
     tree: SpanningTree,
     holds: dict[str, Hold],
-    couplings: list[Pull],
+    couplings: list[JointPull],
     needs: dict[str, Array],
     center: Array,
     length: float,
@@ -126,7 +126,7 @@ class _Balance:
         self,
         tree: SpanningTree,
         holds: dict[str, Hold],
-        couplings: list[Pull],
+        couplings: list[JointPull],
         needs: dict[str, Array],
         center: Array,
         length: float,
@@ -142,7 +142,7 @@ class _Balance:
         self.equations = np.concatenate([np.zeros((times, 0, unknowns)), *equations], axis=1)
         self.right = np.concatenate([np.zeros((times, 0)), *right], axis=1)
 
-    def _close(self, tree: SpanningTree, couplings: list[Pull], bodies: list[str]) -> dict[str, Array]:
+    def _close(self, tree: SpanningTree, couplings: list[JointPull], bodies: list[str]) -> dict[str, Array]:
         """The effect of the unknowns on each body, as wrenches at the centre: (times, 3 or 6, unknowns)."""
         times, _, unknowns = self.linear.shape
         pulls = {body: np.zeros((times, self.size, unknowns)) for body in bodies}

@@ -41,7 +41,7 @@ def recompute(
     columns, bars, apart = {}, {}, {}
     for name in (column.name for column in case.columns if column.name != "t"):
         if name in first:
-            columns[name], bars[name], apart[name] = _certified(first[name], second[name], effect[name])
+            columns[name], bars[name], apart[name] = _certify_column(first[name], second[name], effect[name])
         else:  # exactly zero, such as a violation
             columns[name] = bars[name] = np.zeros(len(moments))
     relative = {name: bars[name] / np.max(np.abs(values)) for name, values in columns.items() if values.any()}
@@ -73,7 +73,7 @@ def recompute(
     )
 
 
-def _certified(
+def _certify_column(
     first: Sequence[Decimal], second: Sequence[Decimal], effect: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Values and error bars of a column, and the largest difference of the derivations by the largest magnitude."""

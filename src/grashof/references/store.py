@@ -31,11 +31,13 @@ def reference_for(case: Case) -> Reference | None:
     problem = PROBLEMS[case.problem]
     if any(case.parameters[name] != default for name, (default, _) in problem.parameters.items()):
         return None
-    return _stored(problem.package, f"{problem.name}-{problem.same.get(case.variant, case.variant)}.csv", case.variant)
+    return _stored_references(
+        problem.package, f"{problem.name}-{problem.same.get(case.variant, case.variant)}.csv", case.variant
+    )
 
 
 @cache
-def _stored(package: str, name: str, variant: str) -> Reference | None:
+def _stored_references(package: str, name: str, variant: str) -> Reference | None:
     file = resources.files(package) / "data" / name
     return _parse(file.read_text(encoding="utf-8"), variant) if file.is_file() else None
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from grashof.common.progress import Part, Progress, silent
 from grashof.common.status import Code
-from grashof.common.wording import seconds, told
+from grashof.common.wording import seconds, two_digits
 from grashof.freedoms.mobility import mobility
-from grashof.judge.verdict import Compare, Outcome, judge
+from grashof.judge.verdict import Compare, VerdictOutcome, judge
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS, Case
@@ -62,9 +62,9 @@ def chapter(
 
 def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progress) -> tuple[Chapter, bool]:
     assert subject.case is not None
-    case = replace(subject.case, reference=_remembered(subject.case.reference))
+    case = replace(subject.case, reference=_remember_solution(subject.case.reference))
     outcome = judge(case, tol=tol, t_end=subject.t_end, repeat=REPEAT, compare=Compare.ALL, progress=progress)
-    run = _uninterrupted(outcome.run)
+    run = _run_unless_interrupted(outcome.run)
     estimated = simulate(run.program, outcome.t_end, tol=tol, progress=progress).error if run.status.ok else None
     word, rest = verdict_in_words(outcome)
     shorter = [] if subject.t_end == case.t_end else ["--t-end", f"{subject.t_end:g}"]
@@ -76,8 +76,8 @@ def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progr
         command=shlex.join(["grashof", "run", case.problem, *variant, *setting, *shorter]),
         verdict=Verdict(outcome.passed, word, rest),
         summary=_summary(subject.name, run, outcome),
-        errors=(*_judged(outcome), *_estimated(estimated, tol)),
-        making=(*_cost(run, outcome.cpu_s, REPEAT), *_made(run)),
+        errors=(*_judge_run(outcome), *_estimate_text(estimated, tol)),
+        making=(*_cost(run, outcome.cpu_s, REPEAT), *_make_run(run)),
         mobility=tuple(str(mobility(run.program.joints)).splitlines()),
         scene=describe(run),
         work_precision=of_case(case, run, progress) if work_precision and run.status.ok else None,
@@ -86,7 +86,7 @@ def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progr
     return made, outcome.passed
 
 
-def _remembered(solution: Solution) -> Solution:
+def _remember_solution(solution: Solution) -> Solution:
     """An independent solution that is not computed twice for the same times, because it can take seconds."""
     known: dict[bytes, dict[str, np.ndarray]] = {}
 
@@ -101,7 +101,7 @@ def _remembered(solution: Solution) -> Solution:
 
 def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Progress) -> tuple[Chapter, bool]:
     program = build(subject.model, progress=progress)
-    run = _uninterrupted(simulate(program, subject.t_end, tol=tol, progress=progress))
+    run = _run_unless_interrupted(simulate(program, subject.t_end, tol=tol, progress=progress))
     setting = [] if tol == TOLERANCE else ["--tol", f"{tol:g}"]
     progress(Part(0.0, "describing the motion"))
     balance = float(abs(run["balance"]).max())
@@ -113,11 +113,13 @@ def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Prog
         errors=(
             Fact("Status", str(run.status)),
             Fact(
-                "Energy balance", f"{told(balance)} J at most", "The largest energy-balance error over the whole run."
+                "Energy balance",
+                f"{two_digits(balance)} J at most",
+                "The largest energy-balance error over the whole run.",
             ),
-            *_estimated(run.error, tol),
+            *_estimate_text(run.error, tol),
         ),
-        making=(*_cost(run, run.steps.cpu_s, 1), *_made(run)),
+        making=(*_cost(run, run.steps.cpu_s, 1), *_make_run(run)),
         mobility=tuple(str(mobility(program.joints)).splitlines()),
         scene=describe(run),
         work_precision=of_program(program, subject.t_end, progress) if work_precision and run.status.ok else None,
@@ -126,21 +128,21 @@ def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Prog
     return made, run.status.ok
 
 
-def _uninterrupted(run: Trajectory) -> Trajectory:
+def _run_unless_interrupted(run: Trajectory) -> Trajectory:
     """The run, unless the user interrupted it, which ends the whole report."""
     if run.status.code is Code.INTERRUPTED:
         raise KeyboardInterrupt
     return run
 
 
-def _summary(name: str, run: Trajectory, outcome: Outcome | None) -> tuple[Fact, ...]:
+def _summary(name: str, run: Trajectory, outcome: VerdictOutcome | None) -> tuple[Fact, ...]:
     """The row of the run in the table at the top."""
     error = deviation = bound = "–"
     cpu_s = run.steps.cpu_s
     if outcome is not None:
-        cpu_s, bound = outcome.cpu_s, f"{told(outcome.case.bound)} J"
-        error = "–" if outcome.error is None else f"{told(outcome.error)} J"
-        deviation = "–" if outcome.agreement is None else told(outcome.agreement.deviation)
+        cpu_s, bound = outcome.cpu_s, f"{two_digits(outcome.case.bound)} J"
+        error = "–" if outcome.error is None else f"{two_digits(outcome.error)} J"
+        deviation = "–" if outcome.agreement is None else two_digits(outcome.agreement.deviation)
     return (
         Fact("Run", name),
         Fact("Error by the rule", error),
@@ -151,29 +153,29 @@ def _summary(name: str, run: Trajectory, outcome: Outcome | None) -> tuple[Fact,
     )
 
 
-def _judged(outcome: Outcome) -> list[Fact]:
+def _judge_run(outcome: VerdictOutcome) -> list[Fact]:
     case, agreement = outcome.case, outcome.agreement
-    error = "none" if outcome.error is None else f"{told(outcome.error)} J"
+    error = "none" if outcome.error is None else f"{two_digits(outcome.error)} J"
     facts = [
         Fact("Status", str(outcome.run.status)),
         Fact(
             "Error by the rule",
-            f"{error}, at most {told(case.bound)} J is allowed",
+            f"{error}, at most {two_digits(case.bound)} J is allowed",
             f"{case.error_text}; at the official times and at every step.",
         ),
     ]
     if agreement is not None:
-        worst = ", ".join(f"{name} {told(x)}" for name, x in agreement.by_column.items())
+        worst = ", ".join(f"{name} {two_digits(x)}" for name, x in agreement.by_column.items())
         word = "agrees" if agreement.agrees else "does not agree"
         facts.append(
             Fact(
                 "Deviation from the independent solution",
                 f"{worst}: {word}",
                 f"The largest difference at {len(agreement.times)} official times, relative to each quantity's largest magnitude; it agrees up to "
-                f"{told(agreement.limit)}. The solution does not use the engine.",
+                f"{two_digits(agreement.limit)}. The solution does not use the engine.",
             )
         )
-    position, velocity = ("none" if x is None else told(x) for x in outcome.violation)
+    position, velocity = ("none" if x is None else two_digits(x) for x in outcome.violation)
     facts.append(
         Fact(
             "Violation of the joints",
@@ -184,12 +186,12 @@ def _judged(outcome: Outcome) -> list[Fact]:
     return facts
 
 
-def _estimated(error: float | None, tol: float) -> list[Fact]:
+def _estimate_text(error: float | None, tol: float) -> list[Fact]:
     meaning = (
         "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; found by runs with other step "
-        f"tolerances, as `grashof simulate` does at tolerance {told(tol)}."
+        f"tolerances, as `grashof simulate` does at tolerance {two_digits(tol)}."
     )
-    return [Fact("Estimated error", "not estimated" if error is None else f"about {told(error)}", meaning)]
+    return [Fact("Estimated error", "not estimated" if error is None else f"about {two_digits(error)}", meaning)]
 
 
 def _cost(run: Trajectory, cpu_s: float, repeat: int) -> list[Fact]:
@@ -205,7 +207,7 @@ def _cost(run: Trajectory, cpu_s: float, repeat: int) -> list[Fact]:
     ]
 
 
-def _made(run: Trajectory) -> list[Fact]:
+def _make_run(run: Trajectory) -> list[Fact]:
     system = run.program.system
     return [
         Fact("Method", str(run.method)),

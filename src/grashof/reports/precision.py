@@ -13,7 +13,7 @@ from grashof.common.errors import finite
 from grashof.common.near import AGREES
 from grashof.common.progress import Part, Progress, silent
 from grashof.common.status import Code
-from grashof.common.wording import told
+from grashof.common.wording import two_digits
 from grashof.integrate import METHODS, Steps
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case
@@ -46,7 +46,7 @@ class Rung:
     cpu_s: float
 
 
-def climbed(
+def climb_ladders(
     program: Program,
     t_end: float,
     ladders: Mapping[str, Sequence[float]],
@@ -117,7 +117,7 @@ def of_case(case: Case, judged: Trajectory, progress: Progress = silent) -> Work
         ]
         return finite(error), finite(max(apart))
 
-    return _measured(program, t_end, goals, errors, progress)
+    return _measure_method(program, t_end, goals, errors, progress)
 
 
 def of_program(program: Program, t_end: float, progress: Progress = silent) -> WorkPrecision | None:
@@ -134,7 +134,7 @@ def of_program(program: Program, t_end: float, progress: Progress = silent) -> W
         Goal(
             "Difference from the finest run",
             "",
-            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {told(FINEST)}, relative to the "
+            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {two_digits(FINEST)}, relative to the "
             f"mechanism's length of {program.system.length:.3g} m. Errors that all runs have in common do not show.",
         ),
     )
@@ -146,10 +146,10 @@ def of_program(program: Program, t_end: float, progress: Progress = silent) -> W
         apart = float(np.max(np.abs(Trajectory(program, steps, times.clip(steps.t[0], steps.t[-1])).q - exact)))
         return finite(balance), finite(apart / program.system.length)
 
-    return _measured(program, t_end, goals, errors, progress)
+    return _measure_method(program, t_end, goals, errors, progress)
 
 
-def _measured(
+def _measure_method(
     program: Program,
     t_end: float,
     goals: tuple[Goal, ...],
@@ -157,7 +157,7 @@ def _measured(
     progress: Progress,
 ) -> WorkPrecision:
     ladders = {name: TOLERANCES for name, method in METHODS.items() if method.adaptive}
-    found, complete = climbed(program, t_end, ladders, SAMPLES, budget_s=BUDGET_S, progress=progress)
+    found, complete = climb_ladders(program, t_end, ladders, SAMPLES, budget_s=BUDGET_S, progress=progress)
     curves = []
     for name, rungs in found.items():
         attempts = [Attempt(x.setting, x.cpu_s, x.steps.counters.evaluations, errors(x.steps)) for x in rungs]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from grashof.bench.machine import machine_facts
 from grashof.common.progress import Part, Progress, silent
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.reports.chapters import Subject, chapter
 from grashof.simulation.simulate import TOLERANCE
 from grashof.view.report import Fact, Report
@@ -39,7 +39,7 @@ def report(
     facts = [Fact(_NAMES.get(name, name.capitalize()), value) for name, value in machine_facts().items()]
     return (
         Report(
-            title=f"Report on {counted(len(chapters), 'run')}"
+            title=f"Report on {count_of(len(chapters), 'run')}"
             if len(chapters) != 1
             else f"Report on {chapters[0].title}",
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

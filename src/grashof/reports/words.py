@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from grashof.common.wording import counted
+from grashof.common.wording import count_of
 from grashof.integrate import Steps
-from grashof.judge.verdict import Outcome
+from grashof.judge.verdict import VerdictOutcome
 from grashof.program import Program
 
 SHOWN = 2
 """Number of relations that are shown before the text says how many more there are."""
 
 
-def verdict_in_words(outcome: Outcome) -> tuple[str, str]:
+def verdict_in_words(outcome: VerdictOutcome) -> tuple[str, str]:
     """PASSED or FAILED, and the duration that was judged if it was not the whole problem."""
     word = "PASSED" if outcome.passed else "FAILED"
     if not outcome.run.status.ok:
@@ -21,7 +21,7 @@ def verdict_in_words(outcome: Outcome) -> tuple[str, str]:
     return word, f" so far: judged over {outcome.t_end:g} s only, the problem lasts {outcome.case.t_end:g} s"
 
 
-def agreement_in_words(outcome: Outcome) -> str:
+def agreement_in_words(outcome: VerdictOutcome) -> str:
     """The deviation of the run from the independent solution."""
     found = outcome.agreement
     if found is None:
@@ -48,12 +48,12 @@ def branch_in_words(program: Program) -> str:
     if relations:
         more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
         found.append(
-            f"{counted(len(relations), 'coordinate')} eliminated, because along the motion "
+            f"{count_of(len(relations), 'coordinate')} eliminated, because along the motion "
             + "; ".join(relations[:SHOWN])
             + more
         )
     if added:
-        found.append(f"{counted(added, 'quadratic equation')} added, which distinguish branches that cross")
+        found.append(f"{count_of(added, 'quadratic equation')} added, which distinguish branches that cross")
     return "; ".join(found)
 
 

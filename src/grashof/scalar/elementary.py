@@ -75,12 +75,12 @@ def far(x: Scalar) -> Reduced:
 
 def sine(angle: Reduced) -> Scalar:
     quarters, high, low = angle
-    return _turned(quarters, _sine(high, low), _cosine(high, low))
+    return _quarter_turned_sine(quarters, _sine(high, low), _cosine(high, low))
 
 
 def cosine(angle: Reduced) -> Scalar:
     quarters, high, low = angle
-    return _turned(quarters + 1.0, _sine(high, low), _cosine(high, low))
+    return _quarter_turned_sine(quarters + 1.0, _sine(high, low), _cosine(high, low))
 
 
 def tangent(angle: Reduced) -> Scalar:
@@ -240,7 +240,7 @@ def _cosine(high: Scalar, low: Scalar) -> Scalar:
     return most + (((1.0 - most) - half) + ((z * z) * _series(_COSINE, z) - high * low))
 
 
-def _turned(quarters: Scalar, s: Scalar, c: Scalar) -> Scalar:
+def _quarter_turned_sine(quarters: Scalar, s: Scalar, c: Scalar) -> Scalar:
     """The sine, advanced by this many quarter turns."""
     m = quarters - 4.0 * _nearest(0.25 * quarters)  # −2 … 2
     value = _select(0.5 - abs(abs(m) - 1.0), c, s)

@@ -13,7 +13,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.couplings.profile import OnCurve
 from grashof.model.fields import body_of
 from grashof.scene import types
-from grashof.scene.start import PARALLEL, Start, perpendicular, space
+from grashof.scene.start import PARALLEL, SceneStart, perpendicular, space
 
 Array = np.ndarray
 Facts = tuple[tuple[str, str], ...]
@@ -26,7 +26,7 @@ FEWEST = 6
 class Couplings:
     """Makes the symbols of those couplings that can be drawn at a place."""
 
-    start: Start
+    start: SceneStart
     zeros: dict[tuple[types.Spot, int, bool], types.Vec3] = field(default_factory=dict)
 
     def all(self) -> Iterator[types.AnySymbol]:

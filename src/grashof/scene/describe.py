@@ -13,7 +13,7 @@ from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import System
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, difference
-from grashof.model.masses import weighted
+from grashof.model.masses import with_unit_masses
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
@@ -22,7 +22,7 @@ from grashof.scalar.jet import Jet
 from grashof.scene import types
 from grashof.scene.palette import BODIES
 from grashof.scene.poses import poses
-from grashof.scene.start import AXIS, Start, space
+from grashof.scene.start import AXIS, SceneStart, space
 from grashof.scene.symbols import Symbols
 
 Array = np.ndarray
@@ -70,7 +70,7 @@ def describe_model(mechanism: Mechanism | Model) -> types.Scene:
     """The scene of a mechanism at its start, with a single frame. Masses are not needed, and nothing is compiled."""
     model = as_model(mechanism)
     with one_thread():
-        assembled = assemble_model(weighted(model))
+        assembled = assemble_model(with_unit_masses(model))
         system, start = assembled.system, assembled.assembly
     q = np.asarray(start.q)[None]
     return _scene(_Motion(model, system, q, np.array([start.time]), poses(system, q)))
@@ -137,7 +137,7 @@ def _scene(
         name: types.Point(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
     }
     world = {name: facts.world(point.spot) for name, point in points.items()}
-    start = Start(model, *facts.start(), facts.travel)
+    start = SceneStart(model, *facts.start(), facts.travel)
     drawn = tuple(Symbols(start).all())
     bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
     lower, upper = _extent(facts, world, bodies, drawn)
@@ -183,7 +183,7 @@ def _frame_times(run: Trajectory) -> Array:
     return np.linspace(begin, end, min(count, MOST))
 
 
-def _bodies(start: Start) -> list[types.Body]:
+def _bodies(start: SceneStart) -> list[types.Body]:
     model = start.model
     colors = _colors([body.name for body in model.bodies])
     found = []

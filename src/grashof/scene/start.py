@@ -34,7 +34,7 @@ def space(vector: Sequence[float] | Array) -> types.Vec3:
 
 
 @dataclass(frozen=True)
-class Start:
+class SceneStart:
     """A mechanism and the poses of its bodies, beginning with the ground.
 
     origins   in world axes, (bodies, 3)

@@ -13,7 +13,7 @@ from grashof.model import joints as jointed
 from grashof.model.fields import body_of
 from grashof.scene import types
 from grashof.scene.couplings import Couplings, Facts
-from grashof.scene.start import AXIS, Start, perpendicular, space
+from grashof.scene.start import AXIS, SceneStart, perpendicular, space
 
 BLOCKS = {"block": "block", "sleeve": "sleeve", "slot": "pin"}
 """What moves along a guide, by the symbol of the joint."""
@@ -23,7 +23,7 @@ BLOCKS = {"block": "block", "sleeve": "sleeve", "slot": "pin"}
 class Symbols:
     """Makes the symbols of a mechanism."""
 
-    start: Start
+    start: SceneStart
 
     def all(self) -> Iterator[types.AnySymbol]:
         """The symbols of joints, forces, couplings and motors."""

@@ -26,7 +26,7 @@ from grashof.integrate.kernel import Kernel
 from grashof.integrate.native import address
 from grashof.integrate.values import Array, Value
 from grashof.scalar.functions import Scalar
-from grashof.sensitivity.tangent import Equations, with_kernels
+from grashof.sensitivity.tangent import TangentEquations, with_kernels
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import pull
 
@@ -42,14 +42,14 @@ class Gradient:
 class Adjoint:
     """The adjoint of the steps of a method, as machine code."""
 
-    def __init__(self, equations: Equations, method: Method) -> None:
+    def __init__(self, equations: TangentEquations, method: Method) -> None:
         if not isinstance(method, Explicit):
             raise ModelError(
                 f"Gradients are computed backwards through explicit steps only, not through those of {method.title}."
             )
         self.equations, self.method = equations, method
         tapes = {"derivative": equations.derivative, "project": equations.project}
-        pulled = {f"pull.{name}": _pulled(equations, tape) for name, tape in tapes.items()}
+        pulled = {f"pull.{name}": _pull_back(equations, tape) for name, tape in tapes.items()}
         text, self._room = _step_back(equations, method)
         numbers, pointers = [ctypes.c_double] * 2, [ctypes.c_void_p] * 5
         self._step_back = with_kernels(tapes | pulled, text).function("step_back", None, *numbers, *pointers)
@@ -79,7 +79,7 @@ class Adjoint:
         return Gradient(adjoint, found)
 
 
-def _pulled(equations: Equations, tape: Tape) -> Tape:
+def _pull_back(equations: TangentEquations, tape: Tape) -> Tape:
     """(x, c, w) → [ȳ, c̄]; the constraint violation that remains after a projection has zero weight."""
     wrt = range(1, tape.inputs)
     outputs = min(len(tape.outputs), equations.size)
@@ -90,7 +90,7 @@ def _pulled(equations: Equations, tape: Tape) -> Tape:
     return trace(function, *tape.sizes, outputs)
 
 
-def _step_back(equations: Equations, method: Explicit) -> tuple[str, int]:
+def _step_back(equations: TangentEquations, method: Explicit) -> tuple[str, int]:
     """The code of `step_back(h, t₁, x₀, c, ȳ, c̄, work)`, and the size of its work space.
 
     The function replaces ȳ₁ by ȳ₀ and adds the contribution of the step to c̄.
@@ -113,7 +113,7 @@ def _step_back(equations: Equations, method: Explicit) -> tuple[str, int]:
 class _Back:
     """The vectors of one backward step, and the operations on them."""
 
-    def __init__(self, kernel: Kernel, equations: Equations, method: Explicit, h: Value, work: Array) -> None:
+    def __init__(self, kernel: Kernel, equations: TangentEquations, method: Explicit, h: Value, work: Array) -> None:
         self.kernel, self.equations, self.method, self.h = kernel, equations, method, h
         self.sizes, self.room = equations.sizes, 0
 

@@ -38,7 +38,7 @@ STRAIGHT = 0.3
 """Differences over one distance and over half of it are comparable if they differ by less than this fraction."""
 
 
-def missed(runs: Runs, run: Trajectory) -> str:
+def end_difference(runs: Runs, run: Trajectory) -> str:
     """A sentence that says how the ends of the run with open numbers and of `simulate` differ; empty if they agree."""
     tol, opened = runs.task.tol, runs.opened
     motion = runs.plain(runs.starts.at(opened.nominal), START * tol)
@@ -63,7 +63,7 @@ def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[st
     }
 
 
-def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
+def contradicted_outputs(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
     """Outputs whose derivatives are contradicted by runs with nearby values, each with a sentence that says so."""
 
     def values_at(moved: Array) -> Array | None:

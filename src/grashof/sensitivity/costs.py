@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.scalar.functions import Scalar
-from grashof.sensitivity.reductions import asked, single
+from grashof.sensitivity.reductions import parse_output, single
 from grashof.sweeps.outputs import History, Output
 from grashof.tape import Tape, TraceError, trace
 from grashof.tape.node import Recorder
@@ -17,7 +17,7 @@ from grashof.tape.node import Recorder
 Array = np.ndarray
 
 
-class Seen:
+class SeenValues:
     """The run that is passed to a cost function.
 
     `run["rod.end.x"]` contains the values of a quantity at the times `run.t`; `run["max rod.end.x"]` and
@@ -32,12 +32,12 @@ class Seen:
         return self._look(name)
 
 
-Cost: TypeAlias = Callable[[Seen], Scalar]
+Cost: TypeAlias = Callable[[SeenValues], Scalar]
 
 
 def _output(text: str) -> Output:
     """The output that a cost asks for; the name of a quantity stands for its values along the run."""
-    return single(text) if asked(text) else History(text)
+    return single(text) if parse_output(text) else History(text)
 
 
 def asked_by(cost: Cost, names: Sequence[str], times: Array) -> dict[str, Output]:
@@ -51,11 +51,11 @@ def asked_by(cost: Cost, names: Sequence[str], times: Array) -> dict[str, Output
             return recorder.inputs(1)[0]
         return np.array(recorder.inputs(len(times)), dtype=object)
 
-    _called(cost, Seen(times, dict(zip(names, recorder.inputs(len(names)), strict=True)), look))
+    _call_cost(cost, SeenValues(times, dict(zip(names, recorder.inputs(len(names)), strict=True)), look))
     return found
 
 
-def traced(cost: Cost, outputs: Mapping[str, Output], names: Sequence[str], times: Array) -> Tape:
+def trace_cost(cost: Cost, outputs: Mapping[str, Output], names: Sequence[str], times: Array) -> Tape:
     """The cost as a tape (outputs, numbers that are varied) → cost."""
     sizes = {text: len(times) if isinstance(output, History) else 1 for text, output in outputs.items()}
 
@@ -65,12 +65,12 @@ def traced(cost: Cost, outputs: Mapping[str, Output], names: Sequence[str], time
         for text, size in sizes.items():
             values = [next(rest) for _ in range(size)]
             seen[text] = np.array(values, dtype=object) if isinstance(outputs[text], History) else values[0]
-        return [_called(cost, Seen(times, dict(zip(names, p, strict=True)), seen.__getitem__))]
+        return [_call_cost(cost, SeenValues(times, dict(zip(names, p, strict=True)), seen.__getitem__))]
 
     return trace(function, sum(sizes.values()), len(names))
 
 
-def _called(cost: Cost, run: Seen) -> Scalar:
+def _call_cost(cost: Cost, run: SeenValues) -> Scalar:
     try:
         value = cost(run)
     except (TraceError, TypeError) as problem:

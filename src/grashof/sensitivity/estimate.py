@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.integrate import Spacing
-from grashof.sensitivity.motion import Motion
-from grashof.sensitivity.reductions import Found, reduced
+from grashof.sensitivity.motion import MotionWithDerivatives
+from grashof.sensitivity.reductions import ReducedOutput, reduce_output
 from grashof.sensitivity.runs import TIGHTEST, Runs
-from grashof.simulation.accuracy import COARSER, first_tolerance, spaced
+from grashof.simulation.accuracy import COARSER, first_tolerance, space_steps
 from grashof.sweeps.outputs import Output, TimeOf
 
 Array = np.ndarray
@@ -52,12 +52,12 @@ class Estimate:
     doubts: tuple[str, ...]
 
 
-def values_of(runs: Runs, outputs: Sequence[Output], motion: Motion) -> list[Found]:
+def values_of(runs: Runs, outputs: Sequence[Output], motion: MotionWithDerivatives) -> list[ReducedOutput]:
     """The outputs of a run."""
-    return [reduced(output, runs.place(output), motion) for output in outputs]
+    return [reduce_output(output, runs.place(output), motion) for output in outputs]
 
 
-def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
+def estimate_outputs(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
     """The outputs at the nominal values.
 
     The tolerances of the runs are reduced until the derivatives satisfy the given tolerance, as far as possible.
@@ -68,10 +68,10 @@ def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
     best, least = None, np.inf
     for _ in range(ROUNDS):
         fine = runs.moved(start, at, spacing=spacing)
-        coarse = runs.moved(start, COARSER * at, spacing=spaced(spacing, COARSER, runs.method))
+        coarse = runs.moved(start, COARSER * at, spacing=space_steps(spacing, COARSER, runs.method))
         if not (fine.steps.status.ok and coarse.steps.status.ok):
             break
-        found = _compared(runs, outputs, fine, coarse)
+        found = _compare_runs(runs, outputs, fine, coarse)
         error = _relative(found, runs.opened.scales)
         if best is None or error < least:
             best, least = found, error
@@ -80,7 +80,7 @@ def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
             error <= runs.task.tol or error > least or tighter > 0.5 * at
         ):  # near singular positions shorter steps may increase the error
             break
-        at, spacing = tighter, spaced(spacing, tighter / at, runs.method)
+        at, spacing = tighter, space_steps(spacing, tighter / at, runs.method)
     return best
 
 
@@ -91,7 +91,9 @@ def _relative(found: Estimate, scales: Array) -> float:
     return float(np.max(worst / np.maximum(np.maximum(effects, SEEN * found.sizes), TINY)))
 
 
-def _compared(runs: Runs, outputs: Sequence[Output], fine: Motion, coarse: Motion) -> Estimate:
+def _compare_runs(
+    runs: Runs, outputs: Sequence[Output], fine: MotionWithDerivatives, coarse: MotionWithDerivatives
+) -> Estimate:
     found, other = (values_of(runs, outputs, motion) for motion in (fine, coarse))
     values, coarser = (np.array([x.value for x in each]) for each in (found, other))
     slopes, coarser_slopes = (np.array([x.slopes for x in each]) for each in (found, other))

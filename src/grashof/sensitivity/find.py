@@ -22,8 +22,8 @@ from grashof.model.parameters import check_changeable, numbers
 from grashof.motion.trajectory import Trajectory
 from grashof.program import build
 from grashof.quantities.catalog import catalog_of
-from grashof.sensitivity.agreement import contradicted, missed, uncertain
-from grashof.sensitivity.estimate import estimated
+from grashof.sensitivity.agreement import contradicted_outputs, end_difference, uncertain
+from grashof.sensitivity.estimate import estimate_outputs
 from grashof.sensitivity.nearness import nearly_happened
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.result import Sensitivities
@@ -75,7 +75,7 @@ def sensitivities(
     run = simulate(program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
     catalog = catalog_of(model)
     units = {str(output): output.unit(lambda name: catalog[name].unit) for output in outputs}
-    return _found(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
+    return _find_derivatives(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
 
 
 def _smooth(run: Trajectory) -> Status:
@@ -94,22 +94,24 @@ def _smooth(run: Trajectory) -> Status:
     return status
 
 
-def _found(runs: Runs, outputs: Sequence[Output], run: Trajectory, units: Mapping[str, str]) -> Sensitivities:
+def _find_derivatives(
+    runs: Runs, outputs: Sequence[Output], run: Trajectory, units: Mapping[str, str]
+) -> Sensitivities:
     """The derivatives as far as they are known, and reasons to doubt them."""
     status, names, opened = _smooth(run), tuple(map(str, outputs)), runs.opened
     if status.ok and not runs.starts.at(opened.nominal).placed:
         status = replace(
             status, doubt=Code.NOT_SMOOTH, where="The change of the start with the numbers could not be followed."
         )
-    found = estimated(runs, outputs) if status.ok else None
+    found = estimate_outputs(runs, outputs) if status.ok else None
     if status.ok:
-        problem = "The run with derivatives does not reach its end." if found is None else missed(runs, run)
+        problem = "The run with derivatives does not reach its end." if found is None else end_difference(runs, run)
         status = replace(status, doubt=Code.INACCURATE, where=problem) if problem else status
     if found is None or not status.ok:
         none, nothing = np.full(len(names), np.nan), np.full((len(names), len(opened.names)), np.nan)
         return Sensitivities(names, opened.names, none, none, nothing, nothing, opened.nominal, units, status, {})
     doubts = {name: doubt for name, doubt in zip(names, found.doubts, strict=True) if doubt}
-    doubts |= uncertain(runs, outputs, found) | contradicted(runs, outputs, found)
+    doubts |= uncertain(runs, outputs, found) | contradicted_outputs(runs, outputs, found)
     event = nearly_happened(run)
     doubts |= dict.fromkeys(names, event) if event else {}
     return Sensitivities(

@@ -11,10 +11,10 @@ import numpy as np
 from grashof.program.native import Native
 from grashof.scalar.functions import Scalar
 from grashof.sensitivity.adjoint import Adjoint
-from grashof.sensitivity.motion import Motion, columns
-from grashof.sensitivity.reductions import reduced
+from grashof.sensitivity.motion import MotionWithDerivatives, columns
+from grashof.sensitivity.reductions import reduce_output
 from grashof.sensitivity.runs import Runs
-from grashof.sensitivity.start import Start
+from grashof.sensitivity.start import StartWithDerivatives
 from grashof.sweeps.outputs import At, History, Output
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import pull
@@ -43,17 +43,17 @@ class CostOfRun:
         found: list[float] = np.unique([*self.times, *more]).tolist()
         return found
 
-    def value(self, motion: Motion, p: Array) -> float:
+    def value(self, motion: MotionWithDerivatives, p: Array) -> float:
         """The cost alone."""
         return self._costs(self._looked(motion)[0], p)[0]
 
-    def forward(self, motion: Motion, p: Array) -> tuple[float, Array]:
+    def forward(self, motion: MotionWithDerivatives, p: Array) -> tuple[float, Array]:
         """The cost and its gradient, from a run with derivatives."""
         values, slopes = self._looked(motion)
         value, weights = self._costs(values, p)
         return value, weights[: len(values)] @ slopes + weights[len(values) :]
 
-    def backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
+    def backward(self, start: StartWithDerivatives, motion: MotionWithDerivatives, p: Array) -> tuple[float, Array]:
         """The cost and its gradient, from a run without derivatives."""
         seen = [(t, self.runs.place(x)) for x in self.asked for t in self._times_of(x, motion)]
         times, which = np.array([t for t, _ in seen]), np.array([k for _, k in seen], int)
@@ -73,7 +73,7 @@ class CostOfRun:
         total: Array = start.y_slopes @ gradient.start + start.c_slopes @ (gradient.coefficients + c_direct) + direct
         return value, total
 
-    def _looked(self, motion: Motion) -> tuple[list[float], Array]:
+    def _looked(self, motion: MotionWithDerivatives) -> tuple[list[float], Array]:
         """The values that the cost reads, and their derivatives."""
         samples = motion.at(self.times)
         values: list[float] = []
@@ -84,12 +84,12 @@ class CostOfRun:
                 values += samples.values[:, place].tolist()
                 slopes.append(samples.slopes[:, :, place])
             else:
-                found = reduced(output, place, motion)
+                found = reduce_output(output, place, motion)
                 values.append(found.value)
                 slopes.append(found.slopes[None])
         return values, np.concatenate(slopes)
 
-    def _pulled(self, motion: Motion, rows: Array, table: Array) -> tuple[Array, Array]:
+    def _pulled(self, motion: MotionWithDerivatives, rows: Array, table: Array) -> tuple[Array, Array]:
         """Converts weights of quantities (rows, K) to weights of states (rows, size) and of coefficients (C,)."""
         observe, t, y = motion.observe, motion.steps.t[rows], motion.steps.y[rows]
         weights = [*table.T, *[0.0] * (len(observe.outputs) - table.shape[1])]
@@ -98,7 +98,7 @@ class CostOfRun:
         full = columns(found, t)
         return full[:, : y.shape[1]], np.sum(full[:, y.shape[1] :], axis=0)
 
-    def _times_of(self, output: Output, motion: Motion) -> Array:
+    def _times_of(self, output: Output, motion: MotionWithDerivatives) -> Array:
         """The times at which an output is read."""
         if isinstance(output, History):
             return self.times

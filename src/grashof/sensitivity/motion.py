@@ -21,7 +21,7 @@ PARTS = (0.0, *NODES[:-1])
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class MotionSamples:
     """K quantities at m times: values and rates of change in time, (m, K), and the derivatives of both with respect to P parameters, (m, P, K)."""
 
     t: Array
@@ -32,7 +32,7 @@ class Samples:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class MotionWithDerivatives:
     """A run of a time loop that also integrates derivatives.
 
     settings  settings of the integration
@@ -49,7 +49,7 @@ class Motion:
     works: tuple[int, ...]
     c: Array
     c_slopes: Array
-    _exact: dict[float, Samples] = field(default_factory=dict, init=False)
+    _exact: dict[float, MotionSamples] = field(default_factory=dict, init=False)
 
     @cached_property
     def grid(self) -> Array:
@@ -58,15 +58,15 @@ class Motion:
         return np.append((t[:-1, None] + np.array(PARTS) * np.diff(t)[:, None]).ravel(), t[-1])
 
     @cached_property
-    def on_grid(self) -> Samples:
+    def on_grid(self) -> MotionSamples:
         """All quantities at the times of the grid."""
         return self.at(self.grid)
 
-    def at(self, times: Array) -> Samples:
+    def at(self, times: Array) -> MotionSamples:
         """All quantities at sorted times; between steps from the dense output."""
         return self._observed(times, self.integrator.sample(self.steps, times)[0])
 
-    def exactly_at(self, time: float) -> Samples:
+    def exactly_at(self, time: float) -> MotionSamples:
         """All quantities at one time, reached by steps from the last state before it.
 
         This is more accurate than the dense output.
@@ -75,7 +75,7 @@ class Motion:
             self._exact[time] = self._reached(time)
         return self._exact[time]
 
-    def _reached(self, time: float) -> Samples:
+    def _reached(self, time: float) -> MotionSamples:
         row = max(0, int(np.searchsorted(self.steps.t, time, side="right")) - 1)
         begin, state = float(self.steps.t[row]), self.steps.y[row]
         if begin < time:
@@ -83,18 +83,18 @@ class Motion:
         return self._observed(np.array([time]), state[None])
 
     @cached_property
-    def _begun(self) -> Samples:
+    def _begun(self) -> MotionSamples:
         """All quantities at the start, where the constants of the works are not yet subtracted."""
         return self._seen(self.steps.t[:1], self.steps.y[:1])
 
-    def _observed(self, times: Array, states: Array) -> Samples:
+    def _observed(self, times: Array, states: Array) -> MotionSamples:
         found, works = self._seen(times, states), list(self.works)
         if works:
             found.values[:, works] -= self._begun.values[:, works]
             found.slopes[:, :, works] -= self._begun.slopes[:, :, works]
         return found
 
-    def _seen(self, times: Array, states: Array) -> Samples:
+    def _seen(self, times: Array, states: Array) -> MotionSamples:
         y, s = self.tangent.split(states)
         x = [times, *y.T, *self.c.tolist()]
         first = 1 + y.shape[1]
@@ -109,7 +109,7 @@ class Motion:
         derivatives = np.empty((len(times), len(slopes), len(found)))
         for k, row in enumerate(slopes):
             derivatives[:, k] = columns(row, times)
-        return Samples(
+        return MotionSamples(
             times,
             values[:, :count],
             values[:, count : 2 * count],

@@ -15,7 +15,7 @@ from grashof.model.model import Model
 from grashof.model.parameters import check_changeable, check_numbers, numbers
 from grashof.program import build
 from grashof.sensitivity.agreement import DIFFERENCES, contradictions
-from grashof.sensitivity.costs import Cost, asked_by, traced
+from grashof.sensitivity.costs import Cost, asked_by, trace_cost
 from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.gradient import CostOfRun
 from grashof.sensitivity.reductions import check_times, quantities_of, single
@@ -204,7 +204,9 @@ def objective(
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
     made = Objective(
         model,
-        CostOfRun(Runs(program.opened, task), traced(seen, outputs, names, wanted), tuple(outputs.values()), wanted),
+        CostOfRun(
+            Runs(program.opened, task), trace_cost(seen, outputs, names, wanted), tuple(outputs.values()), wanted
+        ),
         task.tol,
         backward,
         failed,

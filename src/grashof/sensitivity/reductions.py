@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.sensitivity.motion import PARTS, Motion, Samples
+from grashof.sensitivity.motion import PARTS, MotionSamples, MotionWithDerivatives
 from grashof.sweeps.curves import MEAN
 from grashof.sweeps.outputs import At, Extreme, Mean, Output, TimeOf, read_output
 
@@ -39,7 +39,7 @@ ALIKE, TINY = 1e-3, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ReducedOutput:
     """A number and its derivatives with respect to P parameters, and the reason if these are doubtful."""
 
     value: float
@@ -53,7 +53,7 @@ def single(text: str) -> Output:
     >>> str(single("crank.angle")), str(single("max rod.end.y"))
     ('crank.angle at end', 'max rod.end.y')
     """
-    output = asked(text) or read_output(f"{text} at end")
+    output = parse_output(text) or read_output(f"{text} at end")
     if not isinstance(output, At | Extreme | TimeOf | Mean):
         raise ModelError(
             f"'{output}' cannot be differentiated; possible outputs are 'crank.angle at end', 'max …', 'min …', 'peak …', 'time of max …' and 'mean …'."
@@ -61,7 +61,7 @@ def single(text: str) -> Output:
     return output
 
 
-def asked(text: str) -> Output | None:
+def parse_output(text: str) -> Output | None:
     """The output that a text describes; None if it may be just the name of a quantity."""
     try:
         return read_output(text)
@@ -83,11 +83,11 @@ def check_times(outputs: Iterable[Output], begin: float, end: float) -> None:
             )
 
 
-def reduced(output: Output, place: int, motion: Motion) -> Found:
+def reduce_output(output: Output, place: int, motion: MotionWithDerivatives) -> ReducedOutput:
     """The value of an output along a run; `place` is the index of its quantity among those observed."""
     if isinstance(output, At):
         here = motion.exactly_at(float(motion.steps.t[-1]) if output.time is None else output.time)
-        return Found(float(here.values[0, place]), here.slopes[0, :, place])
+        return ReducedOutput(float(here.values[0, place]), here.slopes[0, :, place])
     if isinstance(output, Mean):
         return _mean(motion.on_grid, place)
     assert isinstance(output, Extreme | TimeOf)
@@ -97,7 +97,7 @@ def reduced(output: Output, place: int, motion: Motion) -> Found:
     return _peak(motion, place, when)
 
 
-def _mean(samples: Samples, place: int) -> Found:
+def _mean(samples: MotionSamples, place: int) -> ReducedOutput:
     """∫ g dt / T, with the polynomials of degree 9 through values and rates in each step that sweeps use, too (see `sweeps.curves`)."""
     count = len(PARTS)
 
@@ -109,10 +109,10 @@ def _mean(samples: Samples, place: int) -> Found:
         return np.asarray(np.sum(h * mean, axis=0) / (samples.t[-1] - samples.t[0]))
 
     value = integral(samples.values[:, place], samples.rates[:, place])
-    return Found(float(value), integral(samples.slopes[:, :, place], samples.rate_slopes[:, :, place]))
+    return ReducedOutput(float(value), integral(samples.slopes[:, :, place], samples.rate_slopes[:, :, place]))
 
 
-def _peak(motion: Motion, place: int, when: bool) -> Found:
+def _peak(motion: MotionWithDerivatives, place: int, when: bool) -> ReducedOutput:
     """The largest magnitude of g, or the time at which it is reached."""
     high, low = _extreme(motion, place, 1.0, False), _extreme(motion, place, -1.0, False)
     sign = 1.0 if high.value >= -low.value else -1.0
@@ -121,7 +121,9 @@ def _peak(motion: Motion, place: int, when: bool) -> Found:
     doubt = found.doubt
     if tied and (when or not _alike(np.array([high.slopes, -low.slopes]))):
         doubt = "The largest and the smallest value have the same magnitude: which of them is the peak may change with a parameter."
-    return Found(found.value if when else sign * found.value, found.slopes if when else sign * found.slopes, doubt)
+    return ReducedOutput(
+        found.value if when else sign * found.value, found.slopes if when else sign * found.slopes, doubt
+    )
 
 
 def _alike(slopes: Array) -> bool:
@@ -129,7 +131,7 @@ def _alike(slopes: Array) -> bool:
     return bool(np.all(np.ptp(slopes, axis=0) <= ALIKE * np.max(np.abs(slopes), axis=0) + TINY))
 
 
-def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
+def _extreme(motion: MotionWithDerivatives, place: int, sign: float, when: bool) -> ReducedOutput:
     """The value of g where sign · g is largest, or the time of that maximum."""
     grid = motion.on_grid
     times, heights, cells = _peaks(grid.t, sign * grid.values[:, place], sign * grid.rates[:, place])
@@ -143,19 +145,19 @@ def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
         first, second = sorted(float(peak.t[0]) for peak in peaks)[:2]
         doubt = f"It is reached at t = {first:.6g} s and at t = {second:.6g} s: which of them is the extreme may change with a parameter."
     if not when:
-        return Found(float(best.values[0, place]), best.slopes[0, :, place], doubt)
+        return ReducedOutput(float(best.values[0, place]), best.slopes[0, :, place], doubt)
     time = float(best.t[0])
     still = np.ptp(grid.values[:, place]) <= STILL * np.max(np.abs(grid.values[:, place]))
     if time in (grid.t[0], grid.t[-1]) and not still:  # the ends do not move
-        return Found(time, np.zeros(slopes.shape[1]), doubt)
+        return ReducedOutput(time, np.zeros(slopes.shape[1]), doubt)
     curvature = 0.0 if still else _curvature(motion, place, time)
     if curvature == 0.0:
         flat = f"It is constant near t = {time:g} s, so the time of its extreme is not defined."
-        return Found(time, np.full(slopes.shape[1], np.nan), flat)
-    return Found(time, -best.rate_slopes[0, :, place] / curvature, doubt)
+        return ReducedOutput(time, np.full(slopes.shape[1], np.nan), flat)
+    return ReducedOutput(time, -best.rate_slopes[0, :, place] / curvature, doubt)
 
 
-def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
+def _at_peak(motion: MotionWithDerivatives, place: int, time: float, cell: int) -> MotionSamples:
     """All quantities where the rate of g is zero in an interval of the grid, by the secant method.
 
     For cell −1, the end of the run at that time.
@@ -178,7 +180,7 @@ def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
     return here
 
 
-def _curvature(motion: Motion, place: int, time: float) -> float:
+def _curvature(motion: MotionWithDerivatives, place: int, time: float) -> float:
     """g̈ by fourth-order differences of the rate."""
     h = CURVED * float(np.min(np.diff(motion.steps.t)[np.diff(motion.steps.t) > 0.0]))
     h = min(h, 0.5 * (time - motion.steps.t[0]), 0.5 * (motion.steps.t[-1] - time))

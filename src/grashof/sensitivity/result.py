@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.notebook import table, worded
+from grashof.common.notebook import report_html, table
 from grashof.common.status import Status
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Sensitivities:
                 found = f"{self[output, name]:.8g}", f"{self.error(output, name):.1e}", self.unit(output, name)
                 rows.append([output, name, *found])
         doubts = [f"{output} is doubtful: {doubt}" for output, doubt in self.doubts.items()]
-        return table(["output", "with respect to", "value", "±", "unit"], rows) + worded(
+        return table(["output", "with respect to", "value", "±", "unit"], rows) + report_html(
             "\n".join([str(self.status), *doubts])
         )
 

@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.changes.kinks import merged
+from grashof.changes.kinks import merge_stops
 from grashof.integrate import Choice, Integrator, Settings, Spacing
 from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import CHECKED, adds_up
-from grashof.sensitivity.motion import Motion
-from grashof.sensitivity.start import Start, StartSolver
-from grashof.sensitivity.tangent import Equations, Tangent
+from grashof.sensitivity.motion import MotionWithDerivatives
+from grashof.sensitivity.start import StartSolver, StartWithDerivatives
+from grashof.sensitivity.tangent import Tangent, TangentEquations
 from grashof.simulation.task import REDUNDANT_STEP, Task, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.outputs import Output
@@ -38,10 +38,10 @@ class Runs:
     task: Task
 
     @cached_property
-    def equations(self) -> Equations:
+    def equations(self) -> TangentEquations:
         """The equations that are integrated."""
         layout, tapes = self.opened.layout, self.opened.staged.tapes
-        return Equations(layout.sizes, tapes["derivative"], tapes["project"])
+        return TangentEquations(layout.sizes, tapes["derivative"], tapes["project"])
 
     @cached_property
     def starts(self) -> StartSolver:
@@ -78,17 +78,19 @@ class Runs:
     def _library(self) -> Library:
         return self.tangent.library()
 
-    def moved(self, start: Start, tol: float, times: Sequence[float] = (), spacing: Spacing | None = None) -> Motion:
+    def moved(
+        self, start: StartWithDerivatives, tol: float, times: Sequence[float] = (), spacing: Spacing | None = None
+    ) -> MotionWithDerivatives:
         """The run from a start, with derivatives; a step ends at each of the given times."""
         integrator = self.tangent.integrator(self._library, start.c, start.c_slopes)
         return self._run(self.tangent, integrator, start, tol, times, spacing)
 
-    def plain(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
+    def plain(self, start: StartWithDerivatives, tol: float, times: Sequence[float] = ()) -> MotionWithDerivatives:
         """The run from a start, without derivatives; a step ends at each of the given times."""
-        none = Start(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
+        none = StartWithDerivatives(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
         return self._run(Tangent(self.equations, 0), self.opened.integrator(start.c), none, tol, times)
 
-    def adds_up(self, motion: Motion, tol: float) -> bool:
+    def adds_up(self, motion: MotionWithDerivatives, tol: float) -> bool:
         """Whether the energy balance and the angles of motors are satisfied at all steps of a run."""
         t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
         found = self.opened.native.rows("observe", np.column_stack([t, y]), np.tile(motion.c, (len(t), 1)))
@@ -98,21 +100,21 @@ class Runs:
         self,
         tangent: Tangent,
         integrator: Integrator,
-        start: Start,
+        start: StartWithDerivatives,
         tol: float,
         times: Sequence[float],
         spacing: Spacing | None = None,
-    ) -> Motion:
+    ) -> MotionWithDerivatives:
         y0 = tangent.joined(start.y, start.y_slopes)
         settings = replace(
             self._settings(start.y, tol), weights=tangent.weights(np.array(weights_of(self.opened.dynamics.system)))
         )
         begin, end = self.opened.time, self.task.t_end
-        stops = merged([*settings.stops, *((t, t) for t in times if begin < t < end)], begin, end)
+        stops = merge_stops([*settings.stops, *((t, t) for t in times if begin < t < end)], begin, end)
         settings = replace(settings, stops=stops, spacing=spacing or settings.spacing)
         steps = integrator.collect(y0, self.opened.time, self.task.t_end, settings)
         observe = self.opened.staged.tapes["observe"]
-        return Motion(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
+        return MotionWithDerivatives(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
 
     def _settings(self, y0: Array, tol: float) -> Settings:
         """Settings of the integration as in the task.

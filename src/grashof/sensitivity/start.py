@@ -27,7 +27,7 @@ velocities)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class StartWithDerivatives:
     """y (size,) and c (C,), with their derivatives (P, size) and (P, C); whether the mechanism could be assembled."""
 
     y: Array
@@ -44,10 +44,10 @@ class StartSolver:
         self.opened = opened
         setup = replace(opened.staged.setup, sizes=(opened.staged.setup.inputs, 0))
         tapes = {"setup": setup} | {name: opened.staged.tapes[name] for name in ("place", "keep", "launch")}
-        self._native = Native({name: _doubled(tape) for name, tape in tapes.items()})
+        self._native = Native({name: _double_tape(tape) for name, tape in tapes.items()})
         self._finder = StartFinder(replace(opened.path, copies=2), self._native.library)
 
-    def at(self, p: Array) -> Start:
+    def at(self, p: Array) -> StartWithDerivatives:
         """The start at values p (P,)."""
         found, numbers = self.opened.assemble(p[None]), len(p)
         y, c = found.y[0], found.coefficients[0]
@@ -55,11 +55,11 @@ class StartSolver:
         (x, x_slopes), (_, c_slopes) = (np.split(both, 2, axis=1) for both in (followed.x, followed.c))
         far = np.max(np.abs(x[:, 1:] - y), initial=0.0)
         if found.placed[0] and np.all(followed.found) and far <= SAME * self.opened.length:
-            return Start(y, x_slopes[:, 1:], c, c_slopes, True)
-        return Start(y, np.full_like(x_slopes[:, 1:], np.nan), c, np.full_like(c_slopes, np.nan), False)
+            return StartWithDerivatives(y, x_slopes[:, 1:], c, c_slopes, True)
+        return StartWithDerivatives(y, np.full_like(x_slopes[:, 1:], np.nan), c, np.full_like(c_slopes, np.nan), False)
 
 
-def _doubled(tape: Tape) -> Tape:
+def _double_tape(tape: Tape) -> Tape:
     """([x, ẋ], [c, ċ]) → [y, ẏ] for a tape (x, c) → y."""
     first, second = tape.sizes
 

@@ -27,7 +27,7 @@ from grashof.tape.differentiate import push
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class TangentEquations:
     """The equations of a mechanism as tapes of two lists, x = [t, q, v, e] and its coefficients c.
 
     sizes       of a state and its rates
@@ -54,7 +54,7 @@ class Equations:
 class Tangent:
     """The equations with a given number of directions, and the layout of the state of the loop."""
 
-    equations: Equations
+    equations: TangentEquations
     directions: int
 
     @property
@@ -118,7 +118,7 @@ def with_kernels(tapes: dict[str, Tape], *kernels: str) -> Library:
     return Library(LlvmModule("\n".join([*known, module.text, *kernels]), module.schedules))
 
 
-def _tangent(equations: Equations, tape: Tape) -> Tape:
+def _tangent(equations: TangentEquations, tape: Tape) -> Tape:
     """([t, q, v], s, e, c, ċ) → the values of the tape, and their derivative along s.
 
     The derivative has the length of s; if the tape gives rates, it begins with ṡ_q = s_v.

@@ -79,7 +79,7 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
             try:
                 return await handler(server, request)
             except (ModelError, ClientDisconnect) as problem:
-                return _refused(server, request, problem)
+                return _refusal(server, request, problem)
 
         return Route(path, endpoint, methods=[method])
 
@@ -87,7 +87,7 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
         path = request.url.path.removeprefix(root_of(request))
         if request.method == "GET" and path.endswith("/") and path.strip("/"):
             return redirect(request, "/" + path.strip("/"))
-        return _refused(server, request, Missing("There is no such page."))
+        return _refusal(server, request, Missing("There is no such page."))
 
     async def failed(request: Request, problem: Exception) -> Response:
         return PlainTextResponse(INTERNAL, 500)
@@ -106,7 +106,7 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
     return Guarded(app)
 
 
-def _refused(server: Server, request: Request, problem: Exception) -> Response:
+def _refusal(server: Server, request: Request, problem: Exception) -> Response:
     """A sentence, as JSON or as a page."""
     status = getattr(problem, "status", 400)
     if request.url.path.startswith(f"{root_of(request)}/api/"):

@@ -44,7 +44,7 @@ class Server:
         def at(path: str) -> str:
             return root + self.static.versioned(path)
 
-        return HTMLResponse(library.rendered(self.templates, template, at, root=root, **given), status)
+        return HTMLResponse(library.render_page(self.templates, template, at, root=root, **given), status)
 
     async def viewer(self, key: str, task: str, given: dict[str, Any]) -> HTMLResponse:
         """A page that holds a viewer, made by a worker when it is first asked for; whoever asks meanwhile waits for it.

@@ -20,7 +20,7 @@ LEAST = 0.01
 
 
 @dataclass
-class Job:
+class ServerJob:
     """Something that is being done.
 
     part    of it that is done, 0 to 1
@@ -60,9 +60,9 @@ class Jobs:
     """All jobs, by names that cannot be guessed."""
 
     def __init__(self) -> None:
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, ServerJob] = {}
 
-    def start(self, work: Callable[[Job], Awaitable[Any]]) -> str:
+    def start(self, work: Callable[[ServerJob], Awaitable[Any]]) -> str:
         """Starts some work and returns the name of its job."""
         for name in [name for name, job in self._jobs.items() if job.state != "running"][
             : max(0, len(self._jobs) - MOST + 1)
@@ -70,13 +70,13 @@ class Jobs:
             del self._jobs[name]
         if len(self._jobs) >= MOST:
             raise Busy("The server has too much to do at the moment; try again in a minute.")
-        job = Job()
+        job = ServerJob()
         name = secrets.token_hex(16)
         self._jobs[name] = job
         job.task = asyncio.create_task(self._run(job, work))
         return name
 
-    async def _run(self, job: Job, work: Callable[[Job], Awaitable[Any]]) -> None:
+    async def _run(self, job: ServerJob, work: Callable[[ServerJob], Awaitable[Any]]) -> None:
         try:
             job.result = await work(job)
             job.state, job.part = "done", 1.0
@@ -85,7 +85,7 @@ class Jobs:
         except asyncio.CancelledError:
             job.state, job.sentence = "cancelled", "Cancelled."
 
-    def __getitem__(self, name: str) -> Job:
+    def __getitem__(self, name: str) -> ServerJob:
         if name not in self._jobs:
             raise Missing("There is no such job; the server may have been restarted.")
         return self._jobs[name]

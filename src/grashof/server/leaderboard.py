@@ -20,7 +20,7 @@ MOST = 500
 
 
 @dataclass(frozen=True)
-class Row:
+class LeaderboardRow:
     """One result.
 
     method    of integration, as the setting names it; empty if it names none
@@ -59,19 +59,19 @@ class Measured:
     machine: Mapping[str, str]
 
 
-def leaderboard(store: Path, problem: str | None = None) -> list[Row]:
+def leaderboard(store: Path, problem: str | None = None) -> list[LeaderboardRow]:
     """One row for each result, by problems: those that pass and agree first, then by their time."""
     with Store(store) as file:
-        measured = [_measured(x) for x in _points(file, problem)]
+        measured = [_measured_rows(x) for x in _points(file, problem)]
         published = file.published_ids(problem)
-    found = [*measured, *(_published(store, id) for id in published)]
+    found = [*measured, *(_published_row(store, id) for id in published)]
     worst = float("inf")
     return sorted(
         found, key=lambda row: (row.problem, not (row.passes and row.agrees), row.cpu or worst, row.error or worst)
     )
 
 
-def best(rows: Sequence[Row]) -> list[Row]:
+def best(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     """The rows that a page shows: the first ones of each problem."""
     seen = Counter[str]()
     kept = []
@@ -82,14 +82,14 @@ def best(rows: Sequence[Row]) -> list[Row]:
     return kept
 
 
-def recent(store: Path, count: int) -> list[Row]:
+def recent(store: Path, count: int) -> list[LeaderboardRow]:
     """The latest published results, newest first."""
     with Store(store) as file:
         found = file.published_ids()[-count:]
-    return [_published(store, id) for id in reversed(found)]
+    return [_published_row(store, id) for id in reversed(found)]
 
 
-def measured(store: Path, id: str) -> Measured | None:
+def measured_result(store: Path, id: str) -> Measured | None:
     """A measured result by the identifier in its row."""
     with Store(store) as file:
         return next((x for x in _points(file, None) if identifier(x) == id), None)
@@ -112,9 +112,9 @@ def identifier(found: Measured) -> str:
     return hashlib.sha256(msgspec.json.encode(facts, order="sorted")).hexdigest()[:32]
 
 
-def _measured(found: Measured) -> Row:
+def _measured_rows(found: Measured) -> LeaderboardRow:
     curve, point = found.curve, found.point
-    return Row(
+    return LeaderboardRow(
         id=identifier(found),
         problem=curve.subject.label,
         tool=f"{curve.engine} {curve.version}",
@@ -134,12 +134,12 @@ def _measured(found: Measured) -> Row:
 
 
 @lru_cache(maxsize=10_000)
-def _published(store: Path, id: str) -> Row:
+def _published_row(store: Path, id: str) -> LeaderboardRow:
     """The row of a published result, which never changes; its verdict is long, since it holds the plots."""
     with Store(store) as file:
         (result,) = file.published(id=id)
     verdict, reference = result.verdict, result.verdict.get("reference") or {}
-    return Row(
+    return LeaderboardRow(
         id=result.id,
         problem=result.subject.label,
         tool=result.tool,

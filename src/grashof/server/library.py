@@ -35,7 +35,7 @@ FEATURED = ("jansen", "peaucellier", "geneva", "stewart")
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownProblem:
     """A problem as its page shows it; `introduction` and `details` are HTML, made of the problem's own README."""
 
     name: str
@@ -79,7 +79,7 @@ def milliseconds(seconds: float) -> str:
     return f"{found:,.0f}" if found >= 1e3 else f"{found:g}"
 
 
-def rendered(
+def render_page(
     known: Environment, template: str, at: Callable[[str], str], *, root: str, static: bool = False, **given: Any
 ) -> str:
     """A page; `at` turns a path of the app into an address, and a static page does without what needs a server."""
@@ -121,7 +121,7 @@ def home(store: Path) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def problem(name: str, variant: str | None) -> Shown:
+def problem(name: str, variant: str | None) -> ShownProblem:
     """A problem by its name."""
     found = PROBLEMS.get(name)
     if found is None:
@@ -130,7 +130,7 @@ def problem(name: str, variant: str | None) -> Shown:
         raise Missing("The problem has no such variant.")
     case = make_case(name, variant or found.variants[0], {})
     introduction, details = _text(found.package)
-    return Shown(name, *_titles(found.title), case.variant, tuple(found.variants), case, introduction, details)
+    return ShownProblem(name, *_titles(found.title), case.variant, tuple(found.variants), case, introduction, details)
 
 
 def _text(package: str) -> tuple[str, str]:
@@ -142,7 +142,7 @@ def _text(package: str) -> tuple[str, str]:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     for token in tokens:
-        token.children = _unlinked(token.children) if token.children else token.children
+        token.children = _remove_source_links(token.children) if token.children else token.children
     headings = [k for k, token in enumerate(tokens) if token.type == "heading_open"]
     begin = headings.pop(0) + 3 if headings and tokens[headings[0]].tag == "h1" else 0
     middle = headings[0] if headings else len(tokens)
@@ -152,7 +152,7 @@ def _text(package: str) -> tuple[str, str]:
     return before, after
 
 
-def _unlinked(tokens: list[Token]) -> list[Token]:
+def _remove_source_links(tokens: list[Token]) -> list[Token]:
     """Without links to files of the sources, which are not here."""
     kept, inside = [], False
     for token in tokens:
@@ -165,7 +165,7 @@ def _unlinked(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-def description(shown: Shown) -> str:
+def description(shown: ShownProblem) -> str:
     """The mechanism of a problem as TOML."""
     from grashof.model.files import dumps
 
@@ -173,7 +173,7 @@ def description(shown: Shown) -> str:
 
 
 @lru_cache(maxsize=64)
-def reference_plots(shown: Shown) -> list[dict[str, Any]]:
+def reference_plots(shown: ShownProblem) -> list[dict[str, Any]]:
     """The reference over time."""
     from grashof.judge.expected import reference_of
     from grashof.server import plots
@@ -181,7 +181,7 @@ def reference_plots(shown: Shown) -> list[dict[str, Any]]:
     return plots.reference_plots(reference_of(shown.case), shown.case)
 
 
-def reference_csv(shown: Shown) -> str:
+def reference_csv(shown: ShownProblem) -> str:
     """The reference with its error bars, as text."""
     import numpy as np
 

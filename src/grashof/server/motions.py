@@ -54,7 +54,7 @@ class Followed:
 def sentence(case: Case, found: Followed | None) -> str:
     """What of a motion can be shown."""
     if found is None:
-        dof = _known(*_key(case))[1]
+        dof = _known_run(*_key(case))[1]
         return (
             "The columns do not determine the positions of all bodies"
             + (f": the mechanism has {dof} degrees of freedom." if dof != 1 else ".")
@@ -75,7 +75,7 @@ def follow(case: Case, columns: Mapping[str, np.ndarray], left: float | None = N
 
     left    the time at which the result leaves the branch of the reference, s
     """
-    run, dof = _known(*_key(case))
+    run, dof = _known_run(*_key(case))
     kept = [x for x in case.columns if x.unit in (*POSITIONS, *SPEEDS) and not x.violation and x.name in columns]
     if dof != 1 or not any(x.unit in POSITIONS for x in kept):
         return None
@@ -97,7 +97,7 @@ def follow(case: Case, columns: Mapping[str, np.ndarray], left: float | None = N
         off |= times >= left
     until = float(times[np.argmax(off)]) if off.any() else None
     count = int(np.argmax(off)) if off.any() else len(times)
-    return Followed(run, *_filled(times[:count], phases[:count]), until)
+    return Followed(run, *_fill_times(times[:count], phases[:count]), until)
 
 
 def result_scene(
@@ -113,7 +113,7 @@ def result_scene(
     poses = scene.poses.array()[back]
     poses[..., 3:] = continuous(poses[..., 3:])  # along the result, which may go back
     scene = msgspec.structs.replace(scene, poses=types.Numbers.of(poses))
-    return _told(scene, case, title, found.times, columns, verdict)
+    return _status_text(scene, case, title, found.times, columns, verdict)
 
 
 def own_scene(case: Case, title: str, run: Trajectory, verdict: Mapping[str, Any]) -> Scene:
@@ -121,10 +121,10 @@ def own_scene(case: Case, title: str, run: Trajectory, verdict: Mapping[str, Any
     times = np.linspace(run.t[0], run.t[-1], FRAMES)
     motion = Trajectory(run.program, run.steps, times)
     columns = {x.name: np.asarray(x.value(motion), float) for x in case.columns}
-    return _told(describe(run, times, reactions=False, quantities=False), case, title, times, columns, verdict)
+    return _status_text(describe(run, times, reactions=False, quantities=False), case, title, times, columns, verdict)
 
 
-def _told(
+def _status_text(
     scene: Scene,
     case: Case,
     title: str,
@@ -174,7 +174,7 @@ def _key(case: Case) -> tuple[str, str, tuple[tuple[str, float], ...]]:
 
 
 @lru_cache(maxsize=8)
-def _known(problem: str, variant: str, parameters: tuple[tuple[str, float], ...]) -> tuple[Trajectory, int]:
+def _known_run(problem: str, variant: str, parameters: tuple[tuple[str, float], ...]) -> tuple[Trajectory, int]:
     """A run of Grashof and the degrees of freedom; workers judge many results of one problem."""
     case = make_case(problem, variant, dict(parameters))
     times = np.linspace(0.0, case.t_end, SAMPLES)
@@ -206,7 +206,7 @@ def _nearest(
     return phases, found
 
 
-def _filled(times: np.ndarray, phases: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _fill_times(times: np.ndarray, phases: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Times and phases with others between them, because poses between two positions that are far apart are not positions of the mechanism.
 
     Where the motion does not continue from one row to the next (it repeats an earlier period, because the run has ended), the position is held

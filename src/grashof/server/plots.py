@@ -25,7 +25,7 @@ def column_plots(columns: Mapping[str, np.ndarray], reference: Reference, case: 
     """The deviation of a result from its reference, then each official column beside its reference, thinned."""
     t = np.asarray(columns["t"], float)
     order = np.argsort(t, kind="stable")
-    rows = order[thinned(len(t))]
+    rows = order[thin_rows(len(t))]
     rows = rows[np.isfinite(t[rows])]
     found = []
     for column in case.columns:
@@ -34,7 +34,7 @@ def column_plots(columns: Mapping[str, np.ndarray], reference: Reference, case: 
         values = np.asarray(columns[column.name], float)[rows]
         curves = [_curve(f"{column.name}, {RESULT}", column.unit, t[rows], values)]
         if column.name in reference.columns:
-            some = thinned(len(reference.times))
+            some = thin_rows(len(reference.times))
             there = np.asarray(reference.columns[column.name])[some]
             curves.append(_curve(f"{column.name}, {REFERENCE}", column.unit, np.asarray(reference.times)[some], there))
         found.append({"title": column.name, "curves": curves})
@@ -71,7 +71,7 @@ def columns_of(plots: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
 
 def reference_plots(reference: Reference, case: Case) -> list[dict[str, Any]]:
     """The reference over time, with its error bars in the names; in a reference no joint is violated, which needs no plot."""
-    rows = thinned(len(reference.times))
+    rows = thin_rows(len(reference.times))
     units = {column.name: column.unit for column in case.columns}
     exact = {column.name for column in case.columns if column.violation}
     found = []
@@ -83,7 +83,7 @@ def reference_plots(reference: Reference, case: Case) -> list[dict[str, Any]]:
     return found
 
 
-def thinned(count: int) -> np.ndarray:
+def thin_rows(count: int) -> np.ndarray:
     """Numbers of at most `PLOTTED` rows of so many, evenly spaced."""
     return np.unique(np.linspace(0, count - 1, min(PLOTTED, count)).astype(int)) if count else np.zeros(0, int)
 

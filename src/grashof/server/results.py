@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from grashof.bench.store import Published, Store
-from grashof.bench.subject import Subject
+from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
 from grashof.server import leaderboard, library
 from grashof.server.context import SECONDS, Server, redirect
@@ -110,7 +110,7 @@ def _brief(verdict: Mapping[str, Any]) -> dict[str, Any]:
 async def judge_upload(server: Server, request: Request) -> Response:
     """Takes a file, judges it, and leads to the page with the verdict."""
     found = library.problem(request.path_params["name"], request.query_params.get("variant"))
-    upload = await server.uploads.receive(_uploaded(request))
+    upload = await server.uploads.receive(_read_upload(request))
     path = str(server.uploads.path(upload))
     subject = found.subject
     try:
@@ -121,7 +121,7 @@ async def judge_upload(server: Server, request: Request) -> Response:
     return redirect(request, f"/uploads/{upload}")
 
 
-async def _uploaded(request: Request) -> AsyncIterator[bytes]:
+async def _read_upload(request: Request) -> AsyncIterator[bytes]:
     """The file of a form, block by block; nothing else of the form is read."""
     async with request.form(max_files=1, max_fields=4, max_part_size=1 << 16) as form:
         file = form.get("file")
@@ -181,7 +181,7 @@ def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, s
     result = Published(
         key,
         datetime.now(UTC).isoformat(timespec="seconds"),
-        msgspec.convert(facts["subject"], Subject),
+        msgspec.convert(facts["subject"], BenchSubject),
         told["tool"],
         told["author"],
         told["remark"],
@@ -210,7 +210,7 @@ def find(store: Path, id: str) -> Published | leaderboard.Measured:
     """A result by its identifier."""
     with Store(store) as file:
         published = file.published(id=id)
-    found = published[0] if published else leaderboard.measured(store, id)
+    found = published[0] if published else leaderboard.measured_result(store, id)
     if found is None:
         raise Missing("There is no such result.")
     return found

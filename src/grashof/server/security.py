@@ -52,7 +52,7 @@ class Guarded:
                 scope, receive, self._adding(send)
             )
             return
-        await self.app(scope, _bounded(receive), self._adding(send))
+        await self.app(scope, _bound_request(receive), self._adding(send))
 
     def _adding(self, send: Send) -> Send:
         async def added(message: Message) -> None:
@@ -67,7 +67,7 @@ class Guarded:
         return added
 
 
-def _bounded(receive: Receive) -> Receive:
+def _bound_request(receive: Receive) -> Receive:
     """The same request, which ends with a refusal if it is too large or does not arrive in time."""
     size, until, whole = 0, asyncio.get_running_loop().time() + SECONDS, False
 

@@ -73,7 +73,7 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
         def at(target: str) -> str:
             return posixpath.relpath(file_of(target), here)
 
-        return path, lambda: library.rendered(known, template, at, root=".", static=True, **given)
+        return path, lambda: library.render_page(known, template, at, root=".", static=True, **given)
 
     rows = leaderboard.leaderboard(store)
     yield page("/", "home.html", **library.home(store))

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from grashof.common.errors import ModelError
 from grashof.examples import gallery
 from grashof.server.context import SECONDS, Server, viewer
-from grashof.server.jobs import Job
+from grashof.server.jobs import ServerJob
 from grashof.server.refusals import TooLarge
 
 LONG = 600.0
@@ -53,7 +53,7 @@ async def start_run(server: Server, request: Request) -> Response:
     task = "live" if request.query_params.get("live") else "motion"
     given = {"text": text, "t_end": t_end, "traced": request.query_params.getlist("trace")[:MOST_TRACED]}
 
-    async def work(job: Job) -> str:
+    async def work(job: ServerJob) -> str:
         found: str = await server.workers.run(task, given, LONG, job.progress)
         return found
 

@@ -27,7 +27,7 @@ def read(stream: BinaryIO) -> Any:
     return msgspec.msgpack.decode(stream.read(LENGTH.unpack(head)[0]))
 
 
-def written(message: Any) -> bytes:
+def message_bytes(message: Any) -> bytes:
     """A message as bytes."""
     content = msgspec.msgpack.encode(message)
     return LENGTH.pack(len(content)) + content
@@ -45,7 +45,7 @@ def main() -> None:
     os.dup2(2, 1)  # what libraries print must not look like messages
 
     def send(message: Any) -> None:
-        sink.write(written(message))
+        sink.write(message_bytes(message))
         sink.flush()
 
     send({"ready": True})

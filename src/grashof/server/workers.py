@@ -15,7 +15,7 @@ import msgspec
 
 from grashof.common.errors import ModelError
 from grashof.server.refusals import Busy
-from grashof.server.worker import LENGTH, written
+from grashof.server.worker import LENGTH, message_bytes
 
 MEMORY = 4096
 """Megabytes of address space that a worker may use; libraries reserve more than they use."""
@@ -60,7 +60,7 @@ class Workers:
         try:
             async with asyncio.timeout(seconds):
                 assert worker.stdin is not None
-                worker.stdin.write(written({"task": task, "given": given}))
+                worker.stdin.write(message_bytes({"task": task, "given": given}))
                 await worker.stdin.drain()
                 while True:
                     message = await _message(worker)

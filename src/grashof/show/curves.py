@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
 from grashof.scene.palette import BODIES
-from grashof.show.drawing import canvas, name_points, painted
+from grashof.show.drawing import canvas, name_points, paint_frame
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.show.seen import Seen
@@ -30,7 +30,7 @@ def draw_curves(
             axes.plot(*curve.T, color=color, linewidth=1.0, linestyle="dashed", label=plain(name))
             drawn.append(curve)
     lines = list(axes.lines)
-    painted(axes, seen, 0)
+    paint_frame(axes, seen, 0)
     axes.set_title(plain(run.program.model.name))
     if lines:
         axes.legend(handles=lines, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)

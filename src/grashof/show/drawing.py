@@ -40,7 +40,7 @@ def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = No
         )
     time = run.t[row]
     scene = describe(run, np.array([time]), quantities=False)
-    return _drawn(scene, f"{plain(scene.name)}, t = {time:g} s", path)
+    return _draw_axes(scene, f"{plain(scene.name)}, t = {time:g} s", path)
 
 
 def draw_model(mechanism: Mechanism | Model, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -49,13 +49,13 @@ def draw_model(mechanism: Mechanism | Model, path: str | os.PathLike[str] | None
     The figure is returned, and written to a file if a path is given.
     """
     scene = describe_model(mechanism)
-    return _drawn(scene, plain(scene.name), path)
+    return _draw_axes(scene, plain(scene.name), path)
 
 
-def _drawn(scene: Scene, title: str, path: str | os.PathLike[str] | None) -> Figure:
+def _draw_axes(scene: Scene, title: str, path: str | os.PathLike[str] | None) -> Figure:
     seen = Seen(scene)
     figure, axes = canvas(seen)
-    painted(axes, seen, 0)
+    paint_frame(axes, seen, 0)
     axes.set_title(title)
     name_points(axes, seen)
     if path is not None:
@@ -125,7 +125,7 @@ def _triad(axes: Axes, seen: Seen) -> None:
         axes.text(float(x), float(y), name, ha="center", va="center", fontsize=9, color="0.4")
 
 
-def painted(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Collection:
+def paint_frame(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Collection:
     """Adds the mechanism at one frame of the scene to the axes as one collection, in a single colour if one is given."""
     frame, zorder = seen.frame(row), 2.0 if grey is None else 1.5
     if not seen.scene.view.flat:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from grashof.common.errors import ModelError
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
-from grashof.show.drawing import canvas, painted
+from grashof.show.drawing import canvas, paint_frame
 from grashof.show.labels import plain
 from grashof.show.seen import Array, Seen
 
@@ -57,7 +57,7 @@ class Film:
         """Draws one frame in place of the previous one."""
         while self._drawn:
             self._drawn.pop().remove()
-        self._drawn.append(painted(self.axes, self.seen, row))
+        self._drawn.append(paint_frame(self.axes, self.seen, row))
         self.axes.set_title(f"{plain(self.seen.scene.name)}{self.pace}\nt = {self.seen.times[row]:.4g} s")
 
 

@@ -41,7 +41,7 @@ def loft(rings: Array) -> Mesh:
     return Mesh(rings.reshape(-1, 3), faces)
 
 
-def extruded(base: Array, axis: Array, outline: Array, profile: Array) -> Mesh:
+def extrude_outline(base: Array, axis: Array, outline: Array, profile: Array) -> Mesh:
     """The extrusion of a convex or star-shaped outline (n, 3) about the origin along a unit vector.
 
     profile   heights along the axis and scales of the outline, (k, 2)
@@ -54,17 +54,17 @@ def prism(base: Array, axis: Array, outline: Array, height: float, rings: int = 
     """A plate with an outline about the base and half its height on each side; its faces are divided by rings."""
     inward = np.linspace(0.0, 1.0, rings + 1)
     profile = [(-0.5 * height, part) for part in inward] + [(0.5 * height, part) for part in inward[::-1]]
-    return extruded(base, axis, outline, np.array(profile))
+    return extrude_outline(base, axis, outline, np.array(profile))
 
 
-def revolved(base: Array, axis: Array, profile: Array, sides: int = SIDES) -> Mesh:
+def revolve_profile(base: Array, axis: Array, profile: Array, sides: int = SIDES) -> Mesh:
     """A solid of revolution about an axis.
 
     profile   heights along the axis and radii, (k, 2)
     """
     across, up = basis(axis)
     turn = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)[:, None]
-    return extruded(base, axis, np.cos(turn) * across + np.sin(turn) * up, profile)
+    return extrude_outline(base, axis, np.cos(turn) * across + np.sin(turn) * up, profile)
 
 
 def cylinder(a: Array, b: Array, radius: float, step: float, sides: int = SIDES) -> Mesh:
@@ -74,19 +74,19 @@ def cylinder(a: Array, b: Array, radius: float, step: float, sides: int = SIDES)
         return ball(a, radius)
     parts = np.linspace(0.0, length, max(2, int(length / step) + 2))
     profile = [(0.0, 0.0), *((part, radius) for part in parts), (length, 0.0)]
-    return revolved(a, (b - a) / length, np.array(profile), sides)
+    return revolve_profile(a, (b - a) / length, np.array(profile), sides)
 
 
 def ball(center: Array, radius: float) -> Mesh:
     """A sphere."""
     turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 11)
     profile = radius * np.column_stack([np.sin(turn), np.cos(turn)])
-    return revolved(center, np.array([0.0, 0.0, 1.0]), profile, 20)
+    return revolve_profile(center, np.array([0.0, 0.0, 1.0]), profile, 20)
 
 
 def cone(tip: Array, along: Array, length: float, radius: float) -> Mesh:
     """The head of an arrow that points along a unit vector."""
-    return revolved(tip - length * along, along, np.array([(0.0, 0.0), (0.0, radius), (length, 0.0)]))
+    return revolve_profile(tip - length * along, along, np.array([(0.0, 0.0), (0.0, radius), (length, 0.0)]))
 
 
 def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, float]) -> Mesh:
@@ -101,7 +101,7 @@ def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, f
     return prism(center, normal, outline, 2.0 * high, rings=2)
 
 
-def swept(path: Array, radius: float, sides: int = 8, closed: bool = False) -> Mesh:
+def sweep_wire(path: Array, radius: float, sides: int = 8, closed: bool = False) -> Mesh:
     """A round wire along a path (n, 3), with no more twist than the path requires."""
     ahead = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0) if closed else np.gradient(path, axis=0))
     across = basis(ahead[0])[0]

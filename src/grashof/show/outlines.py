@@ -48,7 +48,7 @@ def _turn(a: Array, b: Array, c: Array) -> float:
     return float(ux * vy - uy * vx)
 
 
-def rounded(points: Array, radius: float) -> Array:
+def rounded_hull(points: Array, radius: float) -> Array:
     """The outline at a distance from the convex hull of points: a bar with round ends for two, a disc for one."""
     return hull(np.concatenate([circle(point, radius, 32) for point in points]))
 
@@ -92,7 +92,7 @@ def arrow_head(tip: Array, along: Array, size: float) -> Array:
     return np.array([tip, back + 0.42 * size * across(along), back - 0.42 * size * across(along)])
 
 
-def hatched(line: Array, size: float) -> list[Array]:
+def hatch_strokes(line: Array, size: float) -> list[Array]:
     """Short strokes on the right of a line, which represent the ground."""
     lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
     total = float(lengths.sum())
@@ -116,7 +116,7 @@ def beside(line: Array, distance: float) -> Array:
     return np.asarray(line + distance * np.array([across(x) for x in ahead]))
 
 
-def toothed(radius: float, teeth: int, begin: float, internal: bool) -> Array:
+def gear_outline(radius: float, teeth: int, begin: float, internal: bool) -> Array:
     """The outline of a gear wheel about the origin, with the middle of a tooth at the angle `begin`.
 
     Teeth have straight flanks. With the module m = 2 r/z they extend m beyond the pitch circle and 1.15 m below it, so

@@ -16,7 +16,7 @@ Color = str | tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Shape:
+class PaperShape:
     """A polygon or a line.
 
     corners   (n, 2), m
@@ -34,7 +34,7 @@ class Shape:
     opacity: float = 1.0
 
 
-def paint(axes: Axes, shapes: Iterable[Shape], zorder: float = 2.0) -> PathCollection:
+def paint(axes: Axes, shapes: Iterable[PaperShape], zorder: float = 2.0) -> PathCollection:
     """Adds shapes to the axes as one collection, which is returned."""
     ordered = sorted(shapes, key=lambda shape: shape.layer)
     collection = PathCollection(
@@ -84,7 +84,7 @@ def dark(color: Color, amount: float) -> tuple[float, float, float]:
     return r, g, b
 
 
-def _path(shape: Shape) -> Path:
+def _path(shape: PaperShape) -> Path:
     if shape.closed:
         return Path(np.vstack([shape.corners, shape.corners[:1]]), closed=True)
     return Path(shape.corners)

@@ -34,7 +34,7 @@ _GREEK = ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "omega")
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlottedCurve:
     """A quantity to be plotted."""
 
     label: str
@@ -48,9 +48,9 @@ def figure_of(case: Case, run: Trajectory, wanted: Wanted) -> Figure:
     curves = []
     for name in wanted.columns:
         if name in columns:
-            curves.append(Curve(symbol(name), columns[name].unit, columns[name].value(run)))
+            curves.append(PlottedCurve(symbol(name), columns[name].unit, columns[name].value(run)))
         else:
-            curves.append(Curve(symbol(name), run.unit(name), run[name]))
+            curves.append(PlottedCurve(symbol(name), run.unit(name), run[name]))
     return _histories(wanted.title, run.t, curves, wanted.logarithmic)
 
 
@@ -72,14 +72,14 @@ def plot_histories(found: Histories, title: str, names: Names, path: Path | None
     for name in several:
         if isinstance(name, str) and name.lower().endswith(SUFFIXES):
             raise ModelError(f"'{name}' is given as a quantity; to write the figure to a file, give path={name!r}.")
-    curves = [Curve(plain(name), found.unit(name), found[name]) for name in several]
+    curves = [PlottedCurve(plain(name), found.unit(name), found[name]) for name in several]
     figure = _histories(plain(title), found.t, curves, logarithmic=False)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def chosen(
+def parse_names(
     quantities: Sequence[Names | Path | None], names: Names | None, path: Path | None
 ) -> tuple[Names | None, Path | None]:
     """The names and the path that are passed to `plot`: names one by one, or one list, which the path may follow."""
@@ -116,9 +116,9 @@ def _telling(run: Trajectory) -> list[str]:
     return [*moving.values(), "kinetic", "potential", "energy"]
 
 
-def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: bool) -> Figure:
+def _histories(title: str, t: np.ndarray, curves: Sequence[PlottedCurve], logarithmic: bool) -> Figure:
     """Plots curves in one panel per unit; logarithmic ones share one panel, since only magnitudes are compared."""
-    groups: dict[str, list[Curve]] = {}
+    groups: dict[str, list[PlottedCurve]] = {}
     for curve in curves:
         groups.setdefault("" if logarithmic else curve.unit, []).append(curve)
     figure = Figure(figsize=(8.0, 1.4 + 2.6 * len(groups)), layout="constrained")
@@ -138,19 +138,19 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
     return figure
 
 
-def _from_start(curve: Curve) -> Curve:
+def _from_start(curve: PlottedCurve) -> PlottedCurve:
     """A curve that hardly changes, as its difference from the initial value, so that the change is visible."""
     first = float(curve.value[0])
     if not 0.0 < np.ptp(curve.value) <= 1e-3 * abs(first):
         return curve
-    return Curve(f"change of {curve.label} from {first:.6g} {curve.unit}", curve.unit, curve.value - first)
+    return PlottedCurve(f"change of {curve.label} from {first:.6g} {curve.unit}", curve.unit, curve.value - first)
 
 
-def _axis_label(unit: str, group: Sequence[Curve]) -> str:
+def _axis_label(unit: str, group: Sequence[PlottedCurve]) -> str:
     return f"{group[0].label if len(group) == 1 else _KINDS.get(unit, '')} [{unit}]"
 
 
-def _furnish(panel: Axes, t: np.ndarray, group: Sequence[Curve], logarithmic: bool) -> None:
+def _furnish(panel: Axes, t: np.ndarray, group: Sequence[PlottedCurve], logarithmic: bool) -> None:
     panel.grid(True, color="0.9", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.spines[["top", "right"]].set_visible(False)

@@ -79,13 +79,13 @@ class Seen:
         """Places at which a symbol of a joint, spring or rope is drawn."""
         return [spot for symbol in self.scene.symbols for spot in symbol.pinned]
 
-    def frame(self, row: int) -> Frame:
+    def frame(self, row: int) -> SeenFrame:
         """The scene at one of its frames."""
-        return Frame(self, self.poses[row])
+        return SeenFrame(self, self.poses[row])
 
 
 @dataclass(frozen=True)
-class Frame:
+class SeenFrame:
     """The scene at one time, in the viewer's axes."""
 
     seen: Seen
@@ -101,7 +101,7 @@ class Frame:
         if body == 0:
             return np.asarray(local @ self.seen.axes.T)
         pose = self.poses[body - 1]
-        return np.asarray((pose[:3] + rotated(pose[3:], local)) @ self.seen.axes.T)
+        return np.asarray((pose[:3] + rotate_vectors(pose[3:], local)) @ self.seen.axes.T)
 
     def place(self, spot: Spot) -> Array:
         """A place on a body."""
@@ -125,7 +125,7 @@ class Frame:
         return np.asarray(ends[1] - ends[0])
 
 
-def rotated(quaternion: Array, local: Array) -> Array:
+def rotate_vectors(quaternion: Array, local: Array) -> Array:
     """Vectors (n, 3), rotated by a quaternion w, x, y, z."""
     w, u = quaternion[0], quaternion[1:]
     once = np.cross(u, local)

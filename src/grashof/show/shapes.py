@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
-from grashof.show.drawing import furnish, painted
+from grashof.show.drawing import furnish, paint_frame
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.show.seen import Seen
@@ -27,8 +27,8 @@ def draw_shapes(run: Trajectory, titles: Sequence[str], path: str | os.PathLike[
     for k, title in enumerate(titles, 1):
         axes = figure.add_subplot(lines, columns, k)
         furnish(axes, seen)
-        painted(axes, seen, 0, grey=GREY)
-        painted(axes, seen, k)
+        paint_frame(axes, seen, 0, grey=GREY)
+        paint_frame(axes, seen, k)
         axes.set_title(plain(title), fontsize=10)
     if path is not None:
         save_figure(figure, path)

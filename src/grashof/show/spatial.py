@@ -18,15 +18,15 @@ from grashof.show.meshes import (
     box,
     cone,
     cylinder,
-    extruded,
+    extrude_outline,
     loft,
     prism,
-    revolved,
-    swept,
+    revolve_profile,
+    sweep_wire,
 )
-from grashof.show.outlines import arc, around, circle, rounded, spiral, toothed
-from grashof.show.paper import Faces, Shape, tint
-from grashof.show.seen import Frame, Seen
+from grashof.show.outlines import arc, around, circle, gear_outline, rounded_hull, spiral
+from grashof.show.paper import Faces, PaperShape, tint
+from grashof.show.seen import Seen, SeenFrame
 
 Array = np.ndarray
 
@@ -53,7 +53,7 @@ AMBIENT, DIFFUSE, GLOSS = 0.72, 0.42, 0.2
 """Intensities of ambient, diffuse and specular light."""
 
 
-def faces(frame: Frame, grey: str | None = None) -> Faces:
+def faces(frame: SeenFrame, grey: str | None = None) -> Faces:
     """The mechanism at one time, in a single colour if one is given."""
     workshop = Workshop(frame, frame.scene.detail)
     solids = list(workshop.solids())
@@ -66,13 +66,13 @@ def faces(frame: Frame, grey: str | None = None) -> Faces:
             normals = surface.normals()
             shown = normals[:, 2] > 0.0 if front else normals[:, 2] < 0.0
             corners.append(surface.vertices[surface.faces[shown]])
-            colors.append(_lit(base, normals[shown]) if front else np.tile(edge, (int(shown.sum()), 1)))
+            colors.append(_light_colours(base, normals[shown]) if front else np.tile(edge, (int(shown.sum()), 1)))
             depths.append(corners[-1][:, :, 2].mean(axis=1) + solid.nearer)
     order = np.argsort(np.concatenate(depths))
     return Faces(np.concatenate(corners)[order][:, :, :2], np.concatenate(colors)[order], 0.4)
 
 
-def _lit(color: Array, normals: Array) -> Array:
+def _light_colours(color: Array, normals: Array) -> Array:
     """The colours of faces in the light, (n, 3)."""
     shine = np.clip(normals @ LIGHT, 0.0, None)
     half = LIGHT + np.array([0.0, 0.0, 1.0])
@@ -80,7 +80,7 @@ def _lit(color: Array, normals: Array) -> Array:
     return np.asarray(np.clip(color * (AMBIENT + DIFFUSE * shine)[:, None] + GLOSS * mirrored[:, None], 0.0, 1.0))
 
 
-def floor(seen: Seen) -> tuple[list[Shape], float]:
+def floor(seen: Seen) -> tuple[list[PaperShape], float]:
     """Lines on the floor below the mechanism, and their spacing, m."""
     up = seen.axes @ np.array(seen.scene.view.up)
     across, along = basis(up)
@@ -102,7 +102,7 @@ def floor(seen: Seen) -> tuple[list[Shape], float]:
     shapes = []
     for ends in lines:
         corners = np.array([step * x * across + step * y * along + bottom * up for x, y in ends])
-        shapes.append(Shape(corners[:, :2], 0.0, edge=FAINT, width=0.8))
+        shapes.append(PaperShape(corners[:, :2], 0.0, edge=FAINT, width=0.8))
     return shapes, float(step)
 
 
@@ -110,7 +110,7 @@ def floor(seen: Seen) -> tuple[list[Shape], float]:
 class Workshop:
     """Makes the solids of a frame, in the viewer's axes; `size` is the size of the small symbols, m."""
 
-    frame: Frame
+    frame: SeenFrame
     size: float
 
     def solids(self) -> Iterator[Solid]:
@@ -148,8 +148,8 @@ class Workshop:
             yield Solid(self._shaft(number, int(np.argmin(along)), int(np.argmax(along))), color)
         elif flatness[2] < 1e-4:
             normal = np.cross(axes[0], axes[1])
-            flat = rounded((corners - middle) @ axes[:2].T, 1.6 * self.size)
-            outline = _divided(flat, 3.0 * self.size) @ axes[:2]
+            flat = rounded_hull((corners - middle) @ axes[:2].T, 1.6 * self.size)
+            outline = _divide_polygon(flat, 3.0 * self.size) @ axes[:2]
             rings = int(np.clip(np.max(np.linalg.norm(outline, axis=1)) / (3.0 * self.size), 2, 12))
             yield Solid(prism(middle, normal, outline, 1.2 * self.size, rings), color)
         else:
@@ -182,7 +182,7 @@ class Workshop:
 
     def _foot(self, at: Array, up: Array) -> Solid:
         profile = np.array([(-3.2, 0.0), (-3.2, 2.6), (-2.6, 2.6), (-2.6, 1.3), (-1.0, 1.0), (-1.0, 0.0)])
-        return Solid(revolved(at, up, self.size * profile), GROUND)
+        return Solid(revolve_profile(at, up, self.size * profile), GROUND)
 
     # -- symbols
 
@@ -225,7 +225,8 @@ class Workshop:
                 offset = 2.0 * d * axis
                 if symbol.elastic:
                     yield Solid(
-                        swept(at + offset + spiral(np.zeros(2), 1.2 * d, 3.2 * d, 0.0) @ np.array(plane), 0.3 * d), INK
+                        sweep_wire(at + offset + spiral(np.zeros(2), 1.2 * d, 3.2 * d, 0.0) @ np.array(plane), 0.3 * d),
+                        INK,
                     )
                 if symbol.damped:
                     yield Solid(self._bar(at + offset, at + 1.6 * offset, 2.4), INK)
@@ -240,7 +241,7 @@ class Workshop:
                     yield Solid(self._bar(self.frame.place(one), self.frame.place(next_one), 0.35), INK)
             case types.Outline():
                 line = self.frame.places(symbol.body, np.array(symbol.corners))
-                yield Solid(swept(line, 0.7 * d, closed=symbol.closed), self.color(symbol.body))
+                yield Solid(sweep_wire(line, 0.7 * d, closed=symbol.closed), self.color(symbol.body))
 
     def _cross(self, cross: types.Cross) -> Iterator[Solid]:
         """A cross between two forks, each of which holds its arm."""
@@ -255,7 +256,7 @@ class Workshop:
             if length > 0.0:
                 turn = np.linspace(0.0, np.pi, 15)[:, None]
                 fork = at + 2.5 * d * np.cos(turn) * along + FORK * d * np.sin(turn) * back / length
-                yield Solid(swept(fork, 0.6 * d, sides=10), self.color(spot.body))
+                yield Solid(sweep_wire(fork, 0.6 * d, sides=10), self.color(spot.body))
 
     def _guide(self, guide: types.Guide) -> Iterator[Solid]:
         """A rail and a block around it, a sleeve, or a ball in a slot."""
@@ -292,7 +293,7 @@ class Workshop:
                 + (reach * np.cos(turn))[:, None] * across
                 + (reach * np.sin(turn))[:, None] * up
             )
-            yield Solid(swept(helix, 0.32 * d, sides=5), STEEL)
+            yield Solid(sweep_wire(helix, 0.32 * d, sides=5), STEEL)
         if spring.damped:
             middle = a + 0.55 * (b - a)
             yield Solid(self._bar(a + 0.2 * (b - a), middle, 0.85), GROUND, -d)
@@ -306,7 +307,7 @@ class Workshop:
             axis = self.frame.direction(symbol.a.body, symbol.axis)
             plane = np.array(basis(axis))
             line = at + arc(np.zeros(2), 3.8 * d, 0.3, 4.8) @ plane
-            yield Solid(swept(line, 0.4 * d), ACCENT)
+            yield Solid(sweep_wire(line, 0.4 * d), ACCENT)
             along = (line[-1] - line[-2]) / np.linalg.norm(line[-1] - line[-2])
             yield Solid(cone(line[-1] + 2.0 * d * along, along, 2.4 * d, 1.1 * d), ACCENT)
             return
@@ -330,7 +331,9 @@ class Workshop:
         plane = np.array([zero, np.cross(axis, zero)])
         thick = 1.6 * d
         if gear.internal:
-            inner = toothed(gear.radius, gear.teeth, 0.0, True) if gear.teeth else circle(np.zeros(2), gear.radius, 96)
+            inner = (
+                gear_outline(gear.radius, gear.teeth, 0.0, True) if gear.teeth else circle(np.zeros(2), gear.radius, 96)
+            )
             turn = np.arctan2(inner[:, 1], inner[:, 0])
             outer = (gear.radius + max(2.6 * d, 4.4 * gear.radius / max(gear.teeth, 4))) * np.column_stack(
                 [np.cos(turn), np.sin(turn)]
@@ -341,12 +344,16 @@ class Workshop:
             ]
             yield Solid(loft(np.array(ring)), self.color(gear.a.body))
             return
-        outline = toothed(gear.radius, gear.teeth, 0.0, False) if gear.teeth else circle(np.zeros(2), gear.radius, 60)
+        outline = (
+            gear_outline(gear.radius, gear.teeth, 0.0, False) if gear.teeth else circle(np.zeros(2), gear.radius, 60)
+        )
         hub = min(1.5 * d / gear.radius, 0.8)
         steps = np.linspace(hub, 1.0, 5)
         profile = [(-0.5, part) for part in steps] + [(0.5, part) for part in steps[::-1]] + [(-0.5, hub)]
         yield Solid(
-            extruded(at, axis, outline @ plane, np.array(profile) * (thick, 1.0)), self.color(gear.a.body), -1.5 * d
+            extrude_outline(at, axis, outline @ plane, np.array(profile) * (thick, 1.0)),
+            self.color(gear.a.body),
+            -1.5 * d,
         )
 
     def _belt(self, belt: types.Belt) -> Iterator[Solid]:
@@ -357,10 +364,10 @@ class Workshop:
         radii = np.array(belt.radii) * ([1.0, -1.0] if belt.crossed else [1.0, 1.0])
         line = around(np.array([np.zeros(2), plane @ (b - a)]), radii, closed=True)
         if line is not None:
-            yield Solid(swept(a + line @ plane, 0.6 * self.size, sides=6, closed=True), INK, 0.6 * self.size)
+            yield Solid(sweep_wire(a + line @ plane, 0.6 * self.size, sides=6, closed=True), INK, 0.6 * self.size)
 
 
-def _divided(outline: Array, step: float) -> Array:
+def _divide_polygon(outline: Array, step: float) -> Array:
     """A polygon with additional corners, so that neighbouring corners are no farther apart than `step`."""
     parts = []
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):

@@ -82,7 +82,7 @@ def parallel(title: str, columns: Sequence[Axis], shade: Axis) -> Figure:
     figure.suptitle(title)
     panel = figure.subplots()
     shown = _some(len(shade.values), MOST_LINES)
-    heights = np.column_stack([_scaled(axis.values) for axis in columns])[shown]
+    heights = np.column_stack([_scale_values(axis.values) for axis in columns])[shown]
     across = np.broadcast_to(np.arange(len(columns), dtype=float), heights.shape)
     lines = LineCollection(list(np.stack([across, heights], axis=-1)), cmap=SHADES, linewidths=0.7, alpha=0.7)
     lines.set_array(shade.values[shown])
@@ -166,7 +166,7 @@ def _extent(values: np.ndarray) -> tuple[float, float]:
     return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
 
 
-def _scaled(values: np.ndarray) -> np.ndarray:
+def _scale_values(values: np.ndarray) -> np.ndarray:
     low, high = _extent(values)
     scaled: np.ndarray = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
     return scaled

@@ -17,7 +17,7 @@ FAR = 1e4
 
 
 @dataclass(frozen=True)
-class Series:
+class PlottedSeries:
     """Results of an engine, one per setting: CPU time, s; error by the rule, J; relative deviation from the reference."""
 
     name: str
@@ -33,7 +33,7 @@ class Diagram:
     title: str
     bound: float
     agreement: float
-    series: tuple[Series, ...]
+    series: tuple[PlottedSeries, ...]
 
 
 def work_precision(diagrams: Sequence[Diagram]) -> Figure:
@@ -59,7 +59,7 @@ def work_precision(diagrams: Sequence[Diagram]) -> Figure:
     return figure
 
 
-def _draw(panel: Axes, series: Series, precision: Sequence[float | None], look: tuple[str, str]) -> None:
+def _draw(panel: Axes, series: PlottedSeries, precision: Sequence[float | None], look: tuple[str, str]) -> None:
     """Draws a marker for every setting, and a line through those that no cheaper setting surpasses."""
     # zero has no logarithm
     found = sorted((cpu, x) for cpu, x in zip(series.cpu_s, precision, strict=True) if x)

@@ -87,11 +87,11 @@ class Make(Protocol):
     ) -> Steps: ...
 
 
-def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
+def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
     """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol, if that is possible.
 
     Two runs with different step tolerances are compared; if the looser one does not reach the end, a finer one is used
-    instead. What limits steps besides their errors differs as well (see `spaced`). Fixed steps promise no tolerance;
+    instead. What limits steps besides their errors differs as well (see `space_steps`). Fixed steps promise no tolerance;
     their error is only estimated.
 
     run   makes the runs; by default that of the task
@@ -99,14 +99,14 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
     tol, run = task.tol, run or task.run
     chosen = task.choose(tol)
     if not chosen.method.adaptive:
-        return _fixed(task, chosen, progress, run)
+        return _run_with_fixed_steps(task, chosen, progress, run)
     at, spacing = first_tolerance(tol, chosen, redundant=task.program.assembly.redundant > 0), Spacing(parts=2)
     fine = run(at, chosen, _part(progress, 0), spacing)
     if not fine.status.ok or fine.undecided is not None:
         return fine
     first = fine.counters.evaluations
-    other = run(COARSER * at, chosen, _part(progress, 1), spaced(spacing, COARSER, chosen))
-    companion = _compared(task, other, fine) if other.status.ok else None
+    other = run(COARSER * at, chosen, _part(progress, 1), space_steps(spacing, COARSER, chosen))
+    companion = _compare_runs(task, other, fine) if other.status.ok else None
     alike = companion is not None and contrast(other, fine) < ALIKE
     for count in range(ROUNDS):
         enough = companion is not None and companion.error <= tol
@@ -121,12 +121,12 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
         finer = max(ratio * at, ROUND_OFF / chosen.method.share)
         if finer > 0.5 * at:
             break
-        closer = spaced(spacing, finer / at, chosen)
+        closer = space_steps(spacing, finer / at, chosen)
         other = run(finer, chosen, _part(progress, 2 + 2 * count), closer)
         if not other.status.ok:
             break
         last, before = companion, at
-        companion = _compared(task, fine, other)
+        companion = _compare_runs(task, fine, other)
         most = ERRATIC if _is_erratic(task, other) else 1.0
         even = most == 1.0 and (last is None or alike or _in_proportion(last, companion))
         smaller, seen = at / finer, contrast(fine, other)
@@ -134,8 +134,8 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
         companion, alike = companion.scaled(min(most, SAFETY / smaller)), False
         fine, at, spacing = other, finer, closer
         if companion.error > tol and before > 2.0 * COARSER * at:
-            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count), spaced(spacing, COARSER, chosen))
-            companion = _compared(task, other, fine).scaled(most) if other.status.ok else companion
+            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count), space_steps(spacing, COARSER, chosen))
+            companion = _compare_runs(task, other, fine).scaled(most) if other.status.ok else companion
         dear = fine.counters.evaluations > DEAR * first
         if dear and last is not None and last.error <= companion.error < VISIBLE:
             break
@@ -143,7 +143,7 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
         progress(Part(1.0, "integrating"))
     if other.status.code is Code.INTERRUPTED:
         return replace(fine, companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
-    return _told(fine, companion, tol)
+    return _with_companion(fine, companion, tol)
 
 
 def contrast(coarse: Steps, fine: Steps) -> float:
@@ -159,7 +159,7 @@ def first_tolerance(tol: float, chosen: Choice, *, redundant: bool) -> float:
     return min(START * tol, REDUNDANT_STEP / COARSER / chosen.method.share) if redundant else START * tol
 
 
-def spaced(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:
+def space_steps(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:
     """The limits on the steps of a run whose step tolerance is larger by a ratio than that of a run with given limits.
 
     Steps that only their errors limit grow with the p-th root of the ratio, p being the order of the method. Therefore
@@ -171,7 +171,7 @@ def spaced(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:
     return Spacing(spacing.scale * longer, parts)
 
 
-def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
+def _run_with_fixed_steps(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
     """A run with fixed steps, and an estimate of its error from a run with steps twice as long or half as long.
 
     Between stops there may be a single step, which cannot be twice as long.
@@ -184,14 +184,14 @@ def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> 
         share = SAFETY / 2.0**chosen.method.order
     else:
         other, share = run(task.tol, chosen, _part(progress, 2), Spacing(parts=2)), HALVED
-    companion = _compared(task, other, steps).scaled(share) if other.status.ok else None
-    return _told(steps, companion, max(task.tol, VISIBLE))
+    companion = _compare_runs(task, other, steps).scaled(share) if other.status.ok else None
+    return _with_companion(steps, companion, max(task.tol, VISIBLE))
 
 
-def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
+def _with_companion(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
     """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the allowed one."""
     if companion is not None:
-        steps = replace(steps, companion=companion, occurrences=_timed(steps, companion))
+        steps = replace(steps, companion=companion, occurrences=_with_time_errors(steps, companion))
     if companion is not None and companion.error <= allowed:
         return steps
     where = "The error could not be estimated."
@@ -217,7 +217,7 @@ def _in_proportion(last: Companion, now: Companion) -> bool:
     return COARSER / UNEVEN <= ratio <= COARSER * UNEVEN
 
 
-def _compared(task: Task, coarse: Steps, fine: Steps) -> Companion:
+def _compare_runs(task: Task, coarse: Steps, fine: Steps) -> Companion:
     """The difference of two runs as the estimated error of the finer one; how much smaller it is than that is left to
     the caller.
 
@@ -302,7 +302,7 @@ def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrenc
     return list(zip(first, second, strict=True)) if same else None
 
 
-def _timed(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
+def _with_time_errors(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
     """The events with the estimated errors of their times: the k-th event of a name is compared with the k-th of that name in the other run."""
     others: dict[str, list[float]] = {}
     for x in companion.steps.occurrences:

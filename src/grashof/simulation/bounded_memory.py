@@ -11,9 +11,9 @@ from grashof.changes.kinks import Stop
 from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
 from grashof.integrate import Choice, Extract, Occurrence, Spacing, Steps
-from grashof.simulation.streaming import Piece, pieces
+from grashof.simulation.streaming import RunPiece, pieces
 from grashof.simulation.task import Task
-from grashof.simulation.trust import Scrutiny
+from grashof.simulation.trust import RunChecks
 
 COMPARED = 64
 """Number of evenly spaced times at which the motion is always kept, so that runs can be compared there."""
@@ -57,14 +57,14 @@ class _Kept:
 
     def __init__(self, task: Task) -> None:
         self.task, self.stops = task, list[Stop]()
-        self._checks: Scrutiny | None = None
+        self._checks: RunChecks | None = None
         self._parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         tracked = task.program.system.tracked
         self._angles: dict[str, list[np.ndarray]] = {x: [] for x in task.program.assembly.angles if x not in tracked}
         self._undefined: dict[str, str] = {}
         self._speed = self._work = 0.0
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: RunPiece) -> None:
         """Adds one more piece."""
         steps, motion, layout = piece.steps, piece.motion, self.task.program.dynamics.layout
         self._last = steps
@@ -79,7 +79,7 @@ class _Kept:
         self._work = max(self._work, float(np.max(np.abs(steps.y[:, layout.of_works]), initial=0.0)))
         if self._checks is None:
             method = steps.method.method
-            self._checks = Scrutiny(self.task.program, self.task.tol, adaptive=method.adaptive)
+            self._checks = RunChecks(self.task.program, self.task.tol, adaptive=method.adaptive)
         if steps.status.reached:
             self._checks.add(steps)
             self.stops += self.task.passed(steps)

@@ -22,11 +22,11 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
 from grashof.program import Program, build
-from grashof.simulation.accuracy import kept
+from grashof.simulation.accuracy import run_within_tolerance
 from grashof.simulation.bounded_memory import Extraction
 from grashof.simulation.streaming import pieces
 from grashof.simulation.task import MOST_EVENTS, ending, prepare
-from grashof.simulation.trust import accounted, refined
+from grashof.simulation.trust import programs_with_more_refinement, with_checked_status
 
 DEEP = 0.01
 """A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1 m, and in rad."""
@@ -91,7 +91,7 @@ def simulate(
     began = process_time()
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
-    program, events = _prepared(mechanism, until, fit, progress)
+    program, events = _prepare_program(mechanism, until, fit, progress)
 
     def made(end: Number, program: Program = program) -> Trajectory:
         task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
@@ -99,13 +99,13 @@ def simulate(
 
         def run() -> Steps:
             make = task.run if keep_steps else Extraction(task, wanted).run
-            return kept(task, progress, make) if check_error else make(progress=progress)
+            return run_within_tolerance(task, progress, make) if check_error else make(progress=progress)
 
         steps = run()
         if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
             wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
             steps = steps if keep_steps else run()  # only now the output times are known
-        return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
+        return with_checked_status(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
     def timed(end: Number) -> Trajectory:
         run = believed(end)
@@ -121,7 +121,7 @@ def simulate(
         missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
         if not missed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
             return run
-        for better in refined(run):
+        for better in programs_with_more_refinement(run):
             run = made(end, better)
             if run.steps.status.ok:
                 break
@@ -167,7 +167,7 @@ def stream(
     >>> sum(len(piece.t) for piece in stream(m, 5.0))
     1001
     """
-    program, events = _prepared(mechanism, until, None, progress)
+    program, events = _prepare_program(mechanism, until, None, progress)
     task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
     wanted = output_times(program, times, task.t_end)
     coming = pieces(task, task.begin(progress=progress), wanted)
@@ -210,7 +210,7 @@ def _surprises(run: Trajectory) -> Iterator[str]:
             yield f"Force '{name}' never acted: it was not active at the start, and no event switched it on."
 
 
-def _prepared(
+def _prepare_program(
     mechanism: Mechanism | Model | Program, until: str | None, fit: float | None, progress: Progress | None
 ) -> tuple[Program, tuple[Event, ...]]:
     """The program, and the events that are not part of it."""

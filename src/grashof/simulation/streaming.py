@@ -19,7 +19,7 @@ LEAST, MOST = 256, 8192
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class RunPiece:
     """Some consecutive steps of a run, beginning with the last rows of the previous piece.
 
     motion   at the output times inside the piece, and at the time at which the next piece begins
@@ -37,7 +37,9 @@ class Piece:
         return np.delete(x, self.next, axis=0)
 
 
-def pieces(task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: float | None = None) -> Iterator[Piece]:
+def pieces(
+    task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: float | None = None
+) -> Iterator[RunPiece]:
     """The steps of a run in pieces. The status of each piece is a success, except for the last one, which has the status of the run.
 
     times     output times, ascending
@@ -48,14 +50,14 @@ def pieces(task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: 
     for stretch in (part for long in run.stretches() for part in _cut(long)):
         waiting.append(stretch)
         if stretch.ended is not None or sum(len(x.t) for x in waiting) >= LEAST:
-            steps = replace(_joined(task, run, waiting, before, overlap), bound=bound)
+            steps = replace(_join_pieces(task, run, waiting, before, overlap), bound=bound)
             last = stretch.ended is not None
             # an event at the end of a piece may still change the state there
             reached = int(np.searchsorted(times, steps.t[-1], side="right" if last else "left"))
             begin = float(steps.t[-min(overlap, len(steps.t))])
             place = int(np.searchsorted(times[:reached], begin, side="right"))
             motion = Trajectory(task.program, steps, np.insert(times[:reached], place, begin))
-            before, waiting, times = Piece(steps, motion, place, last), [], times[reached:]
+            before, waiting, times = RunPiece(steps, motion, place, last), [], times[reached:]
             yield before
 
 
@@ -67,7 +69,7 @@ def _cut(stretch: Stretch) -> Iterator[Stretch]:
     yield Stretch(stretch.t[last], stretch.y[last], stretch.ended)
 
 
-def _joined(task: Task, run: Run, stretches: list[Stretch], before: Piece | None, overlap: int) -> Steps:
+def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiece | None, overlap: int) -> Steps:
     t, y = np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches])
     ended, angles = stretches[-1].ended, None
     if before is not None:
@@ -96,7 +98,7 @@ def _joined(task: Task, run: Run, stretches: list[Stretch], before: Piece | None
     )
 
 
-def _angles_at_start(before: Piece) -> dict[str, float]:
+def _angles_at_start(before: RunPiece) -> dict[str, float]:
     """The angles at the first row of the next piece, including whole turns; undefined ones are left out."""
     found = {}
     known = before.steps.angles

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grashof.changes.between_steps import Between, make_between
-from grashof.changes.kinks import Stop, merged
+from grashof.changes.kinks import Stop, merge_stops
 from grashof.changes.limits import beyond
 from grashof.changes.time_dependence import Pace
 from grashof.common.errors import ModelError
@@ -100,7 +100,7 @@ class Task:
             steps, more = made(stops)
             if not more:
                 return steps
-            stops = merged([*stops, *more], self.program.assembly.time, self.t_end)
+            stops = merge_stops([*stops, *more], self.program.assembly.time, self.t_end)
         return made(stops)[0]
 
     def passed(self, steps: Steps) -> list[Stop]:

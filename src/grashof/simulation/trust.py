@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from grashof.assembly.refusals import mirrored
+from grashof.assembly.refusals import mirrored_bodies
 from grashof.changes.limits import beyond
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.closing import Positions
-from grashof.formulation.natural.equations import UNHELD, Dynamics, hardened
+from grashof.formulation.natural.equations import UNHELD, Dynamics, with_small_epsilon
 from grashof.integrate import Integrator, Steps
 from grashof.integrate.events import Occurrence
 from grashof.motion.trajectory import Trajectory
@@ -21,7 +21,7 @@ from grashof.quantities.energy_balance import EnergyBalance
 from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 
 FIXED = 1e-3
-"""Largest energy-balance error of a run with fixed steps, relative to the energy scale (see `Scrutiny`): the only sign of steps that are too long."""
+"""Largest energy-balance error of a run with fixed steps, relative to the energy scale (see `RunChecks`): the only sign of steps that are too long."""
 
 MISFIT = 1e-6
 """Largest violation of the joints where the relations of their branch are satisfied, relative to the mechanism's length."""
@@ -55,8 +55,8 @@ TOLD = 1.0
 coincide with it."""
 
 
-def accounted(run: Trajectory, tol: float) -> Trajectory:
-    """The run, with a different status if its result is doubtful (see `Scrutiny`).
+def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
+    """The run, with a different status if its result is doubtful (see `RunChecks`).
 
     The status of an incomplete run states whether it was near a singular position, and whether its equations are stiff.
     """
@@ -65,7 +65,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     if status.reached:
         checks = steps.extract.checks if steps.extract else None
         if checks is None:
-            checks = Scrutiny(program, tol, adaptive=run.method.method.adaptive)
+            checks = RunChecks(program, tol, adaptive=run.method.method.adaptive)
             checks.add(steps, alone=True)
         status, (time, y) = checks.verdict(status)
         if status.ok:
@@ -78,7 +78,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL) and (settles := stiffness(program.integrator, steps)):
         found.append(settles)
         status = replace(status, advice=SOFTER)
-    if not status.reached and _wedged(program, steps.t[-1:], steps.y[-1:])[0]:
+    if not status.reached and _is_wedged(program, steps.t[-1:], steps.y[-1:])[0]:
         found.append(
             "The equations for friction and joint reactions may have no solution there, or several (Painlevé's paradox): the mechanism may jam."
         )
@@ -90,7 +90,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     return Trajectory(program, replace(steps, status=status), run.t)
 
 
-def refined(run: Trajectory) -> Iterator[Program]:
+def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     """Programs with more accurate accelerations near singular positions, for repeating a run that cannot be trusted.
 
     The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the run narrowly missed one, also has
@@ -123,14 +123,14 @@ def refined(run: Trajectory) -> Iterator[Program]:
         yield with_refinements(dynamics)
     passes = steps.crossings or program.assembly.redundant or not dynamics.rows.closed
     if not passes and (distance < NEARBY or steps.undecided is not None):
-        yield with_refinements(hardened(dynamics))
+        yield with_refinements(with_small_epsilon(dynamics))
 
 
 Place = tuple[float, np.ndarray]
 """A time and the state there."""
 
 
-class Scrutiny:
+class RunChecks:
     """Checks at all steps of a run that reached its end; the steps may be added piece by piece.
 
     INACCURATE             the energy balance does not hold: its error at some step exceeds a hundred times the tolerance (at most 1/20; with fixed
@@ -173,13 +173,13 @@ class Scrutiny:
             return
         unmet = (seen.held < 0.0) | (seen.misfit > MISFIT * program.system.length)
         self._note(Code.CONSTRAINTS_UNMET, unmet, steps)
-        if mirrored(program.system, steps.y[-1, program.dynamics.layout.of_q]):  # once mirrored, a body stays so
+        if mirrored_bodies(program.system, steps.y[-1, program.dynamics.layout.of_q]):  # once mirrored, a body stays so
             self._first.setdefault(Code.CONSTRAINTS_UNMET, (float(steps.t[-1]), steps.y[-1]))
         for name, depth in beyond(program.dynamics, steps.t, steps.y).items():
             k = int(np.argmax(depth))
             if name not in self._beyond or depth[k] > self._beyond[name][0]:
                 self._beyond[name] = float(depth[k]), (float(steps.t[k]), steps.y[k])
-        self._note(Code.FRICTION_UNDETERMINED, _wedged(program, steps.t, steps.y), steps)
+        self._note(Code.FRICTION_UNDETERMINED, _is_wedged(program, steps.t, steps.y), steps)
         self._add_energies(steps, seen)
         self._add_turns(run, seen.kinetic, SLOW * self.kinetic if alone else np.inf)
 
@@ -187,18 +187,18 @@ class Scrutiny:
         """The status of the run after the checks, and the time and state at which a problem shows."""
         for code in (Code.NOT_FINITE, Code.CONSTRAINTS_UNMET):
             if code in self._first:
-                return _doubted(status, code, self._first[code][0]), self._first[code]
+                return _with_doubt(status, code, self._first[code][0]), self._first[code]
         length = self.program.system.length
         for name, (depth, place) in self._beyond.items():
             if depth > max(PASSED * self.tol, ROUND_OFF) * max(1.0, length):
-                doubted = _doubted(status, Code.CONSTRAINTS_UNMET, place[0])
+                doubted = _with_doubt(status, Code.CONSTRAINTS_UNMET, place[0])
                 sentence = (
                     f"The motion went beyond the rigid stop '{name}'; a smaller tolerance or a compliant stop may help."
                 )
                 return replace(doubted, where=sentence), place
         if Code.FRICTION_UNDETERMINED in self._first:
             place = self._first[Code.FRICTION_UNDETERMINED]
-            return _doubted(status, Code.FRICTION_UNDETERMINED, place[0]), place
+            return _with_doubt(status, Code.FRICTION_UNDETERMINED, place[0]), place
         ranges = self._high - self._low
         allowed = allowed_imbalance(self.tol, self.adaptive)
         # energies follow the squares of displacements, so the round-off of these changes them by this fraction
@@ -208,10 +208,10 @@ class Scrutiny:
         if not (tremble >= 1.0 or balanced):
             return replace(status, doubt=Code.INACCURATE), self._first[Code.INACCURATE]
         if Code.UNDECIDED in self._first:
-            return _doubted(status, Code.UNDECIDED, self._first[Code.UNDECIDED][0]), self._first[Code.UNDECIDED]
+            return _with_doubt(status, Code.UNDECIDED, self._first[Code.UNDECIDED][0]), self._first[Code.UNDECIDED]
         for time, kinetic, place in self._turned:
             if kinetic < SLOW * self.kinetic:
-                return _doubted(status, Code.UNDECIDED, time), place
+                return _with_doubt(status, Code.UNDECIDED, time), place
         return status, self._last
 
     def _note(self, code: Code, where: np.ndarray, steps: Steps) -> None:
@@ -264,11 +264,11 @@ class Scrutiny:
 
 
 def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
-    """The largest energy-balance error allowed, relative to the energy scale (see `Scrutiny`)."""
+    """The largest energy-balance error allowed, relative to the energy scale (see `RunChecks`)."""
     return min(max(100.0 * tol, 1e-8), 0.05 if adaptive else FIXED)
 
 
-def _wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _is_wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
     """At which states the equations for friction and reactions may not have a unique solution, or were not solved accurately; (times,)."""
     dynamics = program.dynamics
     if not dynamics.bearings:
@@ -283,7 +283,7 @@ def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
     for law in ("order", "law"):
         first = next((x for x in occurrences if x.law == law), None)
         if first is not None and law == "order":
-            return _doubted(status, Code.IMPACTS_UNDETERMINED, first.time)
+            return _with_doubt(status, Code.IMPACTS_UNDETERMINED, first.time)
         if first is not None:
             told = (
                 f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay in contact during an impact unless they "
@@ -293,7 +293,7 @@ def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
     return status
 
 
-def _doubted(status: Status, doubt: Code, time: float) -> Status:
+def _with_doubt(status: Status, doubt: Code, time: float) -> Status:
     """The status with a doubt that arises at a time."""
     return replace(status, doubt=doubt, time=time, where="")
 

@@ -413,7 +413,7 @@ class _Around:
             both = [np.vstack([before, x]) for x in sampled if before is not None and x is not None]
             if len(both) < len(ways):
                 break
-            fits = sorted((_fitted(np.concatenate([-u[::-1], u]), x) for x in both), key=lambda x: x[0])
+            fits = sorted((_fit_polynomial(np.concatenate([-u[::-1], u]), x) for x in both), key=lambda x: x[0])
             error, rival = fits[0][0], fits[1][0] if len(fits) > 1 else 1.0
             if not error < FITS:
                 break
@@ -436,7 +436,7 @@ class _Around:
             before = self._before(u)
             if before is None:
                 break
-            error, coefficients = _fitted(u, before)
+            error, coefficients = _fit_polynomial(u, before)
             if not error < FITS:
                 break
             best = self._made(float(u[0]), float(u[-1]), coefficients, passes=False)
@@ -487,7 +487,7 @@ def _meet(spread: Array, points: Array) -> bool:
     """Whether two arms, of which points at some distances are given, form a polynomial in the square root of the distance from a cusp."""
     for shift in SHIFTS:
         roots = np.sqrt(spread + shift)
-        if _fitted(np.concatenate([-roots[::-1], roots]), points)[0] < FITS:
+        if _fit_polynomial(np.concatenate([-roots[::-1], roots]), points)[0] < FITS:
             return True
     return False
 
@@ -532,7 +532,7 @@ def _spread(extent: float) -> Array:
     return np.asarray(0.5 * (1.0 + extent) - 0.5 * (extent - 1.0) * np.cos(np.pi * np.arange(SAMPLES) / (SAMPLES - 1)))
 
 
-def _fitted(u: Array, points: Array) -> tuple[float, Array]:
+def _fit_polynomial(u: Array, points: Array) -> tuple[float, Array]:
     """The polynomial through points, and by how much polynomials through every other point miss the remaining ones: the least such error of all degrees.
 
     The Chebyshev coefficients refer to the interval of u.

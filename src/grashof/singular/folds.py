@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.common.wording import listed, named
+from grashof.common.wording import join_words, quote_first
 from grashof.formulation.natural.equations import Dynamics
 from grashof.singular.scaled_constraints import CONVERGED, ITERATIONS, LONGEST, Scaled, least_squares_step
 
@@ -150,5 +150,5 @@ def _in_words(system: Scaled, time: float, driving: Sequence[int]) -> str:
         limits.append(f"{motor.target} = {float(motor.value(time, so_far)):.6g} {measure.unit}")
     kind = "motor" if all(name in motors for name in names) else "coupling"
     one = len(names) == 1
-    subject = f"{kind.capitalize()}{'' if one else 's'} {named([name.removeprefix('motor ') for name in names])} {'reaches' if one else 'reach'} a dead centre at t = {time:.9g} s"
-    return f"{subject}{', ' + listed(limits) if limits else ''}: the joints allow no position beyond it."
+    subject = f"{kind.capitalize()}{'' if one else 's'} {quote_first([name.removeprefix('motor ') for name in names])} {'reaches' if one else 'reach'} a dead centre at t = {time:.9g} s"
+    return f"{subject}{', ' + join_words(limits) if limits else ''}: the joints allow no position beyond it."

@@ -65,7 +65,7 @@ class Rows:
             first = len(system.rows)
             owner = [k for k, columns in enumerate(self.dynamics.rows.pattern[first:], start=first) for _ in columns]
             column = [a for columns in self.dynamics.rows.pattern[first:] for a in columns]
-            rows[:, np.multiply(owner, self.n) + column] = _evaluated(self.dynamics, t, q, near, len(column))
+            rows[:, np.multiply(owner, self.n) + column] = _evaluate_couplings(self.dynamics, t, q, near, len(column))
             return rows.reshape(len(q), self.m, self.n)
         for k, row in enumerate(system.couplings, start=len(system.rows)):
             if rates and not row.timed:
@@ -90,18 +90,18 @@ class Rows:
         return total
 
 
-def _evaluated(dynamics: Dynamics, t: Array, q: Array, near: Turns, count: int) -> Array:
+def _evaluate_couplings(dynamics: Dynamics, t: Array, q: Array, near: Turns, count: int) -> Array:
     """The entries of the couplings' gradients that can be non-zero, row by row, at each position: (k, count)."""
     states = np.column_stack([np.broadcast_to(t, len(q)), q, *near])
     found = np.empty((len(q), count))
-    evaluate = _compiled(dynamics, len(near))
+    evaluate = _compile_rows(dynamics, len(near))
     for i in range(len(q)):
         evaluate(states.ctypes.data + i * states.strides[0], found.ctypes.data + i * found.strides[0])
     return found
 
 
 @lru_cache(maxsize=16)
-def _compiled(dynamics: Dynamics, turns: int) -> Callable[[int, int], None]:
+def _compile_rows(dynamics: Dynamics, turns: int) -> Callable[[int, int], None]:
     """A compiled function of the addresses of [t, q, tracked angles] and of the entries; a program with loops, which needs no compilation of its own."""
     n, couplings = dynamics.n, dynamics.system.couplings
 

@@ -59,14 +59,14 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
 
     def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
         old, new = _rows(pattern, before), _rows(pattern, after)
-        pivots = _pivots(_scaled(_products(new, old), more), order)
+        pivots = _pivots(_scale_diagonal(_products(new, old), more), order)
         alike = _all_positive(pivots)
         straight = where(_all_positive(_little_turned(new, old)), alike, -1.0)
         return [straight, alike, _square(new, old, pivots, order), math.prod(map(sign, pivots))]
 
     def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
         rows = _rows(pattern, entries)
-        pivots = _pivots(_scaled(_products(rows, rows), 1.0 - distance[0] * distance[0]), order)
+        pivots = _pivots(_scale_diagonal(_products(rows, rows), 1.0 - distance[0] * distance[0]), order)
         if not redundant:
             return [_all_positive(pivots)]
         certain = _all_positive(
@@ -185,7 +185,7 @@ def _products(a: _Rows, b: _Rows) -> _Rows:
     return [{j: _product(x, y) for j, y in enumerate(b) if x.keys() & y.keys()} for x in a]
 
 
-def _scaled(matrix: _Rows, factor: Scalar) -> _Rows:
+def _scale_diagonal(matrix: _Rows, factor: Scalar) -> _Rows:
     """The matrix with its diagonal multiplied by a factor."""
     return [{j: factor * x if j == i else x for j, x in row.items()} for i, row in enumerate(matrix)]
 

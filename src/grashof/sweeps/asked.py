@@ -22,8 +22,8 @@ from grashof.problems.base import Case
 from grashof.simulation.task import tolerance
 from grashof.sweeps.design import Design, Grid
 from grashof.sweeps.outputs import Output, read_output
-from grashof.sweeps.study import ENGINES, Problem, Study
-from grashof.sweeps.table import STATUS, About, Column
+from grashof.sweeps.study import ENGINES, Study, StudyProblem
+from grashof.sweeps.table import STATUS, About, TableColumn
 
 Array = np.ndarray
 
@@ -67,7 +67,7 @@ def read_study(
         paths=paths,
         outputs=_outputs(outputs),
         span=(float(begin), float(end)),
-        chosen=_chosen(times, begin, end),
+        chosen=_choose_engine(times, begin, end),
         tol=float(tol),
         method=method,
         engine=engine,
@@ -79,7 +79,7 @@ def read_study(
     return study
 
 
-def settled(study: Study, count: int) -> tuple[Study, str]:
+def settle_study(study: Study, count: int) -> tuple[Study, str]:
     """The study with its engine chosen, if that was left open: compiled for many rows if the mechanism permits; and a remark if it does not."""
     if study.engine != AUTO:
         return study, ""
@@ -95,21 +95,21 @@ def settled(study: Study, count: int) -> tuple[Study, str]:
     return msgspec.structs.replace(study, engine="one by one"), remark
 
 
-def _problem(case: Case | None) -> Problem | None:
+def _problem(case: Case | None) -> StudyProblem | None:
     """A benchmark problem by its name; None if it is unknown."""
     if case is None or case.problem not in PROBLEMS:
         return None
     own = PROBLEMS[case.problem].parameters
-    return Problem(case.problem, case.variant, {name: x for name, x in case.parameters.items() if name in own})
+    return StudyProblem(case.problem, case.variant, {name: x for name, x in case.parameters.items() if name in own})
 
 
 def describe(study: Study, design: Design, sample: str, seed: int, remark: str = "") -> About:
     """The description of the table; `remark` is on the engine."""
     known = numbers(study.model)
-    columns = [Column(path, known[path].unit, "number") for path in study.paths]
+    columns = [TableColumn(path, known[path].unit, "number") for path in study.paths]
     for output in study.kept:
         times = study.chosen if output.many else ()
-        columns.append(Column(str(output), study.unit(output), "output", times))
+        columns.append(TableColumn(str(output), study.unit(output), "output", times))
     names = [STATUS, *(column.name for column in columns)]
     for k, name in enumerate(names):
         if name in names[:k]:
@@ -169,7 +169,7 @@ def _outputs(given: Sequence[str | Output]) -> tuple[str, ...]:
     return texts
 
 
-def _chosen(times: Sequence[float] | Array | int, begin: float, end: float) -> tuple[float, ...]:
+def _choose_engine(times: Sequence[float] | Array | int, begin: float, end: float) -> tuple[float, ...]:
     if isinstance(times, int | np.integer):
         return tuple(np.linspace(begin, end, whole("times", times, 2, MOST)).tolist())
     found = [number(f"times[{i}]", t, "s") for i, t in enumerate(row("times", times))]

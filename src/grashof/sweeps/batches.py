@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.common.progress import Part, Progress
 from grashof.sweeps.design import Design
-from grashof.sweeps.study import Rows
+from grashof.sweeps.study import StudyRows
 from grashof.sweeps.table import About
 
 Array = np.ndarray
@@ -47,7 +47,7 @@ class Estimates:
         self._largest = np.zeros(len(self._names))
         self._single = 0
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: StudyRows) -> None:
         self._largest = np.maximum(self._largest, rows.estimates)
         self._single += rows.single
 

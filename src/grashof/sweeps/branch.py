@@ -69,7 +69,7 @@ class NominalBranch:
                 zip(self._paths, (self._nominal + part * (values - self._nominal)).tolist(), strict=True)
             )
             try:
-                poses = _assembled(with_numbers(self._model, numbers_there), poses)
+                poses = _assemble_poses(with_numbers(self._model, numbers_there), poses)
             except ModelError:
                 return False
         return self._same(poses, there, length)
@@ -89,7 +89,7 @@ class NominalBranch:
         return True
 
 
-def _assembled(model: Model, guesses: Poses) -> Poses:
+def _assemble_poses(model: Model, guesses: Poses) -> Poses:
     """The poses of the bodies when the mechanism is assembled from these guesses."""
     found = assemble_model(replace(model, start=replace(model.start, guesses=guesses)))
     return poses_at(found.system, find_start(found.dynamics).q)

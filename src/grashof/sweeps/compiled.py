@@ -20,7 +20,7 @@ from grashof.common.status import Code
 from grashof.formulation.natural.system import tracked_angles
 from grashof.integrate import Choice, Settings, Spacing
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
-from grashof.model.definitions import recomputed
+from grashof.model.definitions import recompute_values
 from grashof.model.expressions import parse
 from grashof.model.mechanism import as_model
 from grashof.model.model import Model
@@ -29,14 +29,14 @@ from grashof.model.paths import leaves
 from grashof.program import Program, build
 from grashof.program.open_code import Starts
 from grashof.quantities.energy_balance import CHECKED, adds_up, balance
-from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
+from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, space_steps
 from grashof.simulation.task import REDUNDANT_STEP, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
-from grashof.sweeps.curves import Curves
-from grashof.sweeps.engine import Observed
+from grashof.sweeps.curves import OutputCurves
+from grashof.sweeps.engine import ObservedRows
 from grashof.sweeps.limits import Limits
 from grashof.sweeps.one_by_one import OneByOne
-from grashof.sweeps.outputs import Found, Samples
+from grashof.sweeps.outputs import OutputColumns, Samples
 from grashof.sweeps.scales import Scales
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
@@ -55,7 +55,7 @@ TINY = 1e-300
 """Avoids division by zero where nothing moves."""
 
 
-class Compiled:
+class CompiledEngine:
     """The engine for many rows."""
 
     batch: ClassVar[int] = 1024
@@ -66,7 +66,7 @@ class Compiled:
         asked = [name for name in (*study.quantities, *study.courses) if name not in ("t", "balance")]
         names = tuple(dict.fromkeys([*asked, *_worked_along(study.model), *_some_angle(study.model)]))
         _refuse_varied_laws(study)
-        self._program, self._lanes, self._limits = _prepared(_Description.of(study.model), study.paths, names)
+        self._program, self._lanes, self._limits = _prepare_parts(_Description.of(study.model), study.paths, names)
         self._opened = self._program.opened
         self._one_by_one = OneByOne(study)
         self._task = prepare(self._program, study.t_end, study.tol, study.method, None, None, 1_000_000)
@@ -94,9 +94,9 @@ class Compiled:
             )
         return min(pace.longest for pace in paces)
 
-    def observe(self, rows: Array) -> Observed:
+    def observe(self, rows: Array) -> ObservedRows:
         study = self._study
-        seen = Observed.nothing(study, len(rows))
+        seen = ObservedRows.nothing(study, len(rows))
         possible = self._limits.allow(rows)
         starts = self._opened.assemble(rows)
         seen.codes[:] = np.where(possible, NUMBERS[NOT_ASSEMBLED], NUMBERS[OUTSIDE_BOUNDS])
@@ -110,7 +110,7 @@ class Compiled:
                 column[left] = single
         return replace(seen, single=int(left.size))
 
-    def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
+    def _run(self, rows: Array, starts: Starts, seen: ObservedRows, places: Array) -> Array:
         """Runs rows, stores the outputs, and returns which rows can be trusted.
 
         Rows whose estimated error is too large, or that of an output, are run again with smaller step tolerances; the run before is then the coarser
@@ -134,7 +134,7 @@ class Compiled:
                 found, errors, sizes = self._outputs(fine, coarse, scales)
             for k, output in enumerate(found):
                 good = accurate & (errors[k] <= study.tol * sizes[k]) & pending[left, k]
-                values = Found(output.values[good], output.errors[good])
+                values = OutputColumns(output.values[good], output.errors[good])
                 seen.put(k, places[left[good]], values, errors[k][good])
                 pending[left[good], k] = False
             again = sound & pending[left].any(axis=1)
@@ -165,7 +165,7 @@ class Compiled:
 
     def _outputs(
         self, fine: _Seen, coarse: _Seen | None, scales: Scales
-    ) -> tuple[list[Found], list[Array], list[Array]]:
+    ) -> tuple[list[OutputColumns], list[Array], list[Array]]:
         """The outputs, their estimated errors, and the sizes with which these are compared, (B,) each."""
         study = self._study
         samples = self._samples(fine, scales)
@@ -206,7 +206,7 @@ class Compiled:
 
             for name in study.courses:
                 x, rates = self._course(name, seen, times, traced, row)
-                curves[name] = Curves.along(len(seen.begun), row, times[:, 0], length, x, rates)
+                curves[name] = OutputCurves.along(len(seen.begun), row, times[:, 0], length, x, rates)
                 size = scales.of(study.catalog[name].unit, curves[name].size)
                 ties[name] = study.tol * size
         return Samples(study.times, t, values, curves, ties)
@@ -251,7 +251,7 @@ class Compiled:
     def _settings(self, tol: float) -> Settings:
         """How to integrate at a tolerance; the longest steps of runs that are compared differ as their tolerances
         do."""
-        spacing = spaced(Spacing(), tol / self._first, self._chosen) if self._study.check_error else None
+        spacing = space_steps(Spacing(), tol / self._first, self._chosen) if self._study.check_error else None
         usual = self._task.settings(tol, self._chosen, None, spacing, ())
         step = self._chosen.method.share * tol
         redundant = bool(self._opened.structure.redundant_count)
@@ -323,7 +323,7 @@ class _Seen:
 
 def _refuse_varied_laws(study: Study) -> None:
     """Refuses laws of time that depend on varied numbers: steps are chosen for the nominal law, and could miss short events of another one."""
-    varied = recomputed(study.model, {path: numbers(study.model)[path].value for path in study.paths})
+    varied = recompute_values(study.model, {path: numbers(study.model)[path].value for path in study.paths})
     for path, leaf in leaves(study.model).items():
         law = parse(leaf.value, f"'{path}'") if isinstance(leaf.value, str) else None
         if law is not None and law.of_time and not varied.keys().isdisjoint(law.quantities):
@@ -358,7 +358,7 @@ class _Description:
 
 
 @lru_cache(maxsize=8)
-def _prepared(
+def _prepare_parts(
     description: _Description, paths: tuple[str, ...], names: tuple[str, ...]
 ) -> tuple[Program, LaneIntegrator, Limits]:
     """The compiled parts, shared by all threads of a process."""

@@ -72,7 +72,7 @@ MEAN = [sum(w * row[j] for w, row in zip(AVERAGE, FROM_RATES, strict=True)) for 
 """The mean over an interval from the values, and from the rates times h/2, at the start of an interval and at the nodes of a trace."""
 
 
-def _weighted(weights: Sequence[float], rows: Sequence[Array] | Array) -> Array:
+def _weighted_sum(weights: Sequence[float], rows: Sequence[Array] | Array) -> Array:
     """Σ w_k x_k, in the order of k."""
     total = weights[0] * rows[0]
     for w, x in zip(weights[1:], rows[1:], strict=True):
@@ -81,7 +81,7 @@ def _weighted(weights: Sequence[float], rows: Sequence[Array] | Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class OutputCurves:
     """A quantity along B runs, on P intervals in the order of runs and times.
 
     runs           B
@@ -97,15 +97,15 @@ class Curves:
     coefficients: Array
 
     @classmethod
-    def through(cls, runs: int, row: Array, begin: Array, length: Array, values: Array) -> Curves:
+    def through(cls, runs: int, row: Array, begin: Array, length: Array, values: Array) -> OutputCurves:
         """From values at PLACES, (P, COUNT)."""
-        return cls(runs, row, begin, length, np.array([_weighted(w, values.T) for w in FROM_VALUES]))
+        return cls(runs, row, begin, length, np.array([_weighted_sum(w, values.T) for w in FROM_VALUES]))
 
     @classmethod
-    def along(cls, runs: int, row: Array, begin: Array, length: Array, values: Array, rates: Array) -> Curves:
+    def along(cls, runs: int, row: Array, begin: Array, length: Array, values: Array, rates: Array) -> OutputCurves:
         """From values and rates at the begin of each interval and at the nodes of a trace, (P, 1 + nodes) each."""
         given = [*values.T, *(0.5 * length * rate for rate in rates.T)]
-        return cls(runs, row, begin, length, np.array([_weighted(w, given) for w in FROM_RATES]))
+        return cls(runs, row, begin, length, np.array([_weighted_sum(w, given) for w in FROM_RATES]))
 
     @cached_property
     def errors(self) -> Array:
@@ -126,7 +126,7 @@ class Curves:
         """p and dp/ds at the begins and at the ends of intervals."""
         return self.at(-1.0), self.at(1.0)
 
-    def __neg__(self) -> Curves:
+    def __neg__(self) -> OutputCurves:
         return replace(self, coefficients=-self.coefficients)
 
     @cached_property
@@ -140,7 +140,7 @@ class Curves:
     def mean(self) -> tuple[Array, Array]:
         """The mean of each run over its time, and its estimated error, (B,)."""
         time = np.bincount(self.row, self.length, self.runs)
-        total = np.bincount(self.row, self.length * _weighted(AVERAGE, self.coefficients), self.runs)
+        total = np.bincount(self.row, self.length * _weighted_sum(AVERAGE, self.coefficients), self.runs)
         error = np.bincount(self.row, self.length * self.errors, self.runs)
         with np.errstate(invalid="ignore", divide="ignore"):
             return total / time, error / time
@@ -205,9 +205,9 @@ class Curves:
         return found
 
 
-def refined(
+def refine_curves(
     begin: Array, length: Array, observe: Callable[[Array], Array], allowed: Callable[[Array], Array | float]
-) -> Curves:
+) -> OutputCurves:
     """One run, whose intervals are halved until the error of each polynomial is allowed, or cannot be made smaller.
 
     observe   values at ascending times
@@ -221,7 +221,7 @@ def refined(
     for division in range(DIVISIONS + 1):
         times = begin[:, None] + 0.5 * (1.0 + np.array(PLACES)) * length[:, None]
         values = observe(times.ravel()).reshape(times.shape)
-        found = Curves.through(1, np.zeros(len(begin), int), begin, length, values)
+        found = OutputCurves.through(1, np.zeros(len(begin), int), begin, length, values)
         size = np.append(size, values.ravel())
         rough = (found.errors > allowed(size)) & (length > SHORTEST * span)
         if division == DIVISIONS:
@@ -235,4 +235,4 @@ def refined(
     starts, lengths, coefficients = (np.concatenate(parts, axis=-1) for parts in zip(*done, strict=True))
     order = np.argsort(starts, kind="stable")
     zero = np.zeros(len(order), int)
-    return Curves(1, zero, starts[order], lengths[order], coefficients[:, order])
+    return OutputCurves(1, zero, starts[order], lengths[order], coefficients[:, order])

@@ -102,7 +102,7 @@ class Sobol:
 
 
 @dataclass(frozen=True)
-class Normal:
+class NormalDistribution:
     """mean + deviation · z, where z = √(−2 ln u₁) cos 2πu₂ (G. E. P. Box and M. E. Muller, 1958) with counter-based uniform numbers: number j of
     row i uses those at 2 (i P + j) of the generator Philox (J. K. Salmon et al., 2011) with the seed as its key."""
 

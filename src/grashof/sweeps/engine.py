@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from grashof.sweeps.outputs import Found
+from grashof.sweeps.outputs import OutputColumns
 
 if TYPE_CHECKING:
     from grashof.sweeps.study import Study
@@ -20,7 +20,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedRows:
     """The outputs of B runs.
 
     codes    the status of each (B,): see `statuses.NUMBERS`
@@ -35,17 +35,17 @@ class Observed:
     single: int = 0
 
     @classmethod
-    def nothing(cls, study: Study, rows: int) -> Observed:
+    def nothing(cls, study: Study, rows: int) -> ObservedRows:
         """No outputs yet."""
         columns = [np.full((rows, len(study.chosen)) if x.many else rows, np.nan) for x in study.kept]
         return cls(np.zeros(rows, np.uint8), columns, np.zeros((rows, len(columns))))
 
-    def put(self, place: int, rows: Array, found: Found, errors: Array) -> None:
+    def put(self, place: int, rows: Array, found: OutputColumns, errors: Array) -> None:
         """Stores an output of some rows."""
         self.columns[place][rows], self.errors[rows, place] = found.values, errors
 
 
-class Engine(Protocol):
+class SweepEngine(Protocol):
     """Makes runs of a study.
 
     batch        number of rows that are requested at once
@@ -57,5 +57,5 @@ class Engine(Protocol):
 
     def __init__(self, study: Study) -> None: ...
 
-    def observe(self, rows: Array) -> Observed:
+    def observe(self, rows: Array) -> ObservedRows:
         """Makes runs with the numbers `study.paths` = each of the rows (B, P), and finds the outputs `study.kept`."""

@@ -18,7 +18,7 @@ from types import TracebackType
 import msgspec
 
 from grashof.common.errors import ModelError
-from grashof.sweeps.study import Rows
+from grashof.sweeps.study import StudyRows
 
 _HEAD = struct.Struct("<QQI")
 _MAGIC = b"grashof sweep 1 "
@@ -63,7 +63,7 @@ class Journal:
     def __iter__(self) -> Iterator[int]:
         return iter(self._places)
 
-    def put(self, index: int, rows: Rows) -> None:
+    def put(self, index: int, rows: StudyRows) -> None:
         """Keeps a batch; once this returns, it survives the end of the process."""
         content = msgspec.msgpack.encode(rows)
         place = self._file.seek(0, os.SEEK_END)  # where all is appended
@@ -71,11 +71,11 @@ class Journal:
         self._file.flush()
         self._places[index] = (place + _HEAD.size, len(content))
 
-    def get(self, index: int) -> Rows:
+    def get(self, index: int) -> StudyRows:
         """A batch from the journal."""
         place, length = self._places[index]
         self._file.seek(place)
-        return msgspec.msgpack.decode(self._file.read(length), type=Rows)
+        return msgspec.msgpack.decode(self._file.read(length), type=StudyRows)
 
     def _lock(self) -> None:
         """Locks the file against other processes until this one closes it or ends."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.sweeps.table import STATUS, Sweep, installed
+from grashof.sweeps.table import STATUS, Sweep, import_extra
 
 
 def dataset(sweep: Sweep) -> Any:
@@ -14,7 +14,7 @@ def dataset(sweep: Sweep) -> Any:
 
     Units are in the attribute "units" of each variable, the facts about the table in the attributes of the data set.
     """
-    xarray = installed("xarray", "A data set")
+    xarray = import_extra("xarray", "A data set")
     grid = sweep.about.grid
     over = sweep.numbers if grid else ("row",)
     shape = tuple(len(values) for values in grid) if grid else (len(sweep),)

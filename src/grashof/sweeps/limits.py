@@ -7,7 +7,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.model.check import CheckedModel, check_changes, vouch_for
-from grashof.model.definitions import recomputed
+from grashof.model.definitions import recompute_values
 from grashof.model.parameters import numbers, with_numbers
 
 Array = np.ndarray
@@ -27,7 +27,7 @@ class Limits:
         self._model, self._paths = model, paths
         self._alone = vouch_for(msgspec.structs.replace(model, defined={}))
         known = numbers(model)
-        self._all = tuple(recomputed(model, {path: known[path].value for path in paths}))
+        self._all = tuple(recompute_values(model, {path: known[path].value for path in paths}))
         values = [float(known[path].value) for path in self._all]
         bounds = [(known[path].lower, known[path].upper) for path in self._all]
         self._bounds = np.array([(-np.inf if a is None else a, np.inf if b is None else b) for a, b in bounds])
@@ -62,7 +62,7 @@ class Limits:
     def allow(self, rows: Array) -> Array:
         """Which rows (B, P) are possible."""
         with np.errstate(all="ignore"):
-            found = recomputed(self._model, dict(zip(self._paths, rows.T, strict=True)))
+            found = recompute_values(self._model, dict(zip(self._paths, rows.T, strict=True)))
         values = np.column_stack([np.broadcast_to(found[path], len(rows)) for path in self._all])
         inside = np.all(self._within(values, slice(None)) & np.isfinite(values), axis=1)
         if self._each:

@@ -17,9 +17,9 @@ from grashof.program import Program, build
 from grashof.simulation.accuracy import VISIBLE, largest_of
 from grashof.simulation.simulate import simulate
 from grashof.sweeps.branch import NominalBranch
-from grashof.sweeps.curves import Curves, refined
-from grashof.sweeps.engine import Observed
-from grashof.sweeps.outputs import Found, Samples
+from grashof.sweeps.curves import OutputCurves, refine_curves
+from grashof.sweeps.engine import ObservedRows
+from grashof.sweeps.outputs import OutputColumns, Samples
 from grashof.sweeps.scales import Scales
 from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS, REFUSED
 from grashof.sweeps.study import Study
@@ -46,14 +46,14 @@ class OneByOne:
         self._study = study
         self._branch = NominalBranch(study.model, study.paths)
 
-    def observe(self, rows: Array, programs: Sequence[Program] | None = None) -> Observed:
+    def observe(self, rows: Array, programs: Sequence[Program] | None = None) -> ObservedRows:
         """Runs rows; `programs` if they are known."""
-        seen = Observed.nothing(self._study, len(rows))
+        seen = ObservedRows.nothing(self._study, len(rows))
         for i, row in enumerate(rows):
             seen.codes[i] = NUMBERS[self._observe(row, programs[i] if programs else None, seen, np.array([i]))]
         return seen
 
-    def _observe(self, row: Array, program: Program | None, seen: Observed, place: Array) -> str:
+    def _observe(self, row: Array, program: Program | None, seen: ObservedRows, place: Array) -> str:
         """Stores the outputs of a row, and returns its status."""
         try:
             status, program = ("", program) if program else self._built(row)
@@ -61,7 +61,7 @@ class OneByOne:
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):
             return REFUSED
 
-    def _find(self, program: Program, seen: Observed, place: Array) -> str:
+    def _find(self, program: Program, seen: ObservedRows, place: Array) -> str:
         """Runs the mechanism, and once more with a smaller tolerance if an output is not accurate enough; the others are not changed by that."""
         study, left, status = self._study, set(range(len(self._study.kept))), ""
         for part in TIGHTER if study.check_error else TIGHTER[:1]:
@@ -70,7 +70,7 @@ class OneByOne:
             if run.status.code not in AS_ASKED:
                 break
             try:
-                found, errors, sizes = observed(study, run)
+                found, errors, sizes = observe_outputs(study, run)
             except ModelError:
                 return NOT_DEFINED
             adaptive = run.method.method.adaptive
@@ -108,7 +108,7 @@ class OneByOne:
         )
 
 
-def observed(study: Study, run: Trajectory) -> tuple[list[Found], Array, Array]:
+def observe_outputs(study: Study, run: Trajectory) -> tuple[list[OutputColumns], Array, Array]:
     """The outputs of a run, their estimated errors, and the sizes with which these are compared, (outputs,) each."""
     program, companion = run.program, run.steps.companion
     speed, energy = largest_of(program, run.steps)
@@ -117,13 +117,13 @@ def observed(study: Study, run: Trajectory) -> tuple[list[Found], Array, Array]:
     scales = Scales(
         *(np.array([x]) for x in (length, max(speed, AT_REST * length / span), energy + AT_REST * potential, span))
     )
-    view = View(study, program, run.steps, scales)
+    view = RowView(study, program, run.steps, scales)
     samples, magnitudes = view.samples(), view.magnitudes
     found = study.find(samples)
     errors = np.array([x.errors[0] for x in found])
     if companion:
         known = comparable(run.steps, companion.steps, np.minimum(study.times, samples.t[0]))
-        others = View(study, program, companion.steps, scales).samples()
+        others = RowView(study, program, companion.steps, scales).samples()
         same = {name: np.where(known, others.values[name], x) for name, x in samples.values.items()}
         coarser = study.find(replace(others, t=samples.t, values=same))
         errors += [companion.share * _apart(x.values, y.values) for x, y in zip(found, coarser, strict=True)]
@@ -144,7 +144,7 @@ def _apart(one: Array, other: Array) -> float:
     return float(np.max(np.abs(one - other)[~unknown[0]], initial=0.0))
 
 
-class View:
+class RowView:
     """A run as samples at the times of a study, and as curves over its whole time."""
 
     def __init__(self, study: Study, program: Program, steps: Steps, scales: Scales) -> None:
@@ -171,11 +171,11 @@ class View:
             self._last = Trajectory(self._program, self._steps, times)
         return self._last[name]
 
-    def _curve(self, name: str) -> Curves:
+    def _curve(self, name: str) -> OutputCurves:
         """A quantity over the run, between its steps: at their ends it may jump."""
         t, unit = self._steps.t, self._study.catalog[name].unit
 
         def allowed(values: Array) -> Array:
             return FOUND * self._study.tol * self._scales.of(unit, np.array([np.max(np.abs(values))]))
 
-        return refined(t[:-1], np.diff(t), lambda times: self._read(times, name), allowed)
+        return refine_curves(t[:-1], np.diff(t), lambda times: self._read(times, name), allowed)

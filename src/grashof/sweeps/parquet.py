@@ -17,8 +17,8 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.sweeps.statuses import NAMES
-from grashof.sweeps.study import Rows
-from grashof.sweeps.table import STATUS, About, Column, Sweep, installed
+from grashof.sweeps.study import StudyRows
+from grashof.sweeps.table import STATUS, About, Sweep, TableColumn, import_extra
 
 Array = np.ndarray
 
@@ -38,7 +38,7 @@ def check(path: Path) -> None:
         _arrow()
 
 
-def write(path: Path, about: About, parts: Iterable[tuple[Array, Rows]]) -> None:
+def write(path: Path, about: About, parts: Iterable[tuple[Array, StudyRows]]) -> None:
     """Writes a table from numbers (B, P) and rows, batch by batch; a reader sees either the old file or the complete new one."""
     schema = _schema(about)
     _write(path, schema, _groups(about, schema, parts))
@@ -103,11 +103,11 @@ def _numbers(column: Any) -> Array:
 
 
 def _arrow() -> Any:
-    return installed("pyarrow", "A table as Arrow or Parquet")
+    return import_extra("pyarrow", "A table as Arrow or Parquet")
 
 
 def _file(path: Path) -> Any:
-    parquet = installed("pyarrow.parquet", "A Parquet file")
+    parquet = import_extra("pyarrow.parquet", "A Parquet file")
     return parquet.ParquetFile(path, memory_map=True)
 
 
@@ -124,7 +124,7 @@ def _schema(about: About) -> Any:
     return _arrow().schema(fields, metadata={_ABOUT: msgspec.json.encode(about)})
 
 
-def _field(column: Column) -> Any:
+def _field(column: TableColumn) -> Any:
     arrow = _arrow()
     kind = arrow.list_(arrow.float64(), len(column.times)) if column.times else arrow.float64()
     metadata = {"unit": column.unit, "role": column.role}
@@ -148,7 +148,7 @@ def _group_rows(about: About) -> int:
     return max(1, AT_ONCE // sum(max(1, len(column.times)) for column in about.columns))
 
 
-def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, Rows]]) -> Iterator[Any]:
+def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, StudyRows]]) -> Iterator[Any]:
     """Tables of as many rows as a row group has, from batches in order."""
     size, waiting, count = _group_rows(about), [], 0
     for numbers, rows in parts:
@@ -165,7 +165,7 @@ def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, Rows]]) -> I
 
 
 def _write(path: Path, schema: Any, groups: Iterable[Any]) -> None:
-    parquet = installed("pyarrow.parquet", "A Parquet file")
+    parquet = import_extra("pyarrow.parquet", "A Parquet file")
     temporary = path.with_name(f".{path.name}.part")  # if the process is killed, the next attempt uses the same name
     try:
         # numbers hardly ever repeat, so dictionaries of them would only cost time

@@ -16,12 +16,12 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.problems.base import Case
 from grashof.simulation.simulate import TOLERANCE
-from grashof.sweeps.asked import AUTO, TIMES, describe, read_study, refuse_code, settled, whole
+from grashof.sweeps.asked import AUTO, TIMES, describe, read_study, refuse_code, settle_study, whole
 from grashof.sweeps.batches import Batches, Counter, Estimates
 from grashof.sweeps.executors import Results, Setup, find_executor
 from grashof.sweeps.journal import Journal
 from grashof.sweeps.outputs import Output
-from grashof.sweeps.study import Rows
+from grashof.sweeps.study import StudyRows
 from grashof.sweeps.table import About, InMemory, Sweep
 from grashof.sweeps.varied import Vary, read_design
 
@@ -88,7 +88,7 @@ def sweep(
     model = mechanism.model if isinstance(mechanism, Case) else as_model(mechanism)
     paths, design = read_design(model, vary, sample, count, seed)
     study = read_study(model, case, paths, outputs, t_end, times, samples, tol, method, engine, check_error)
-    study, remark = settled(study, design.count)
+    study, remark = settle_study(study, design.count)
     about = describe(study, design, sample, seed, remark)
     workers = whole("workers", workers, 1)
     name = executor or ("serial" if workers == 1 else study.engine_class.concurrency)
@@ -123,7 +123,7 @@ def _refuse_large(about: About, rows: int) -> None:
 
 
 def _in_memory(about: About, batches: Batches, results: Results, counter: Counter) -> Sweep:
-    kept: dict[int, Rows] = {}
+    kept: dict[int, StudyRows] = {}
     for index, rows in results:
         kept[index] = rows
         counter.more(batches.size(index))

@@ -15,8 +15,8 @@ from grashof.model.model import Model
 from grashof.problems import make_case
 from grashof.problems.base import Case
 from grashof.quantities.catalog import Catalog, catalog_of
-from grashof.sweeps.engine import Engine
-from grashof.sweeps.outputs import Found, Output, Samples, read_output
+from grashof.sweeps.engine import SweepEngine
+from grashof.sweeps.outputs import Output, OutputColumns, Samples, read_output
 from grashof.sweeps.statuses import GOOD
 
 Array = np.ndarray
@@ -29,7 +29,7 @@ ROUNDING = 1e-12
 """Times that differ by less than this fraction of the run count as equal."""
 
 
-class Problem(msgspec.Struct, frozen=True):
+class StudyProblem(msgspec.Struct, frozen=True):
     """A benchmark problem with its variant and parameters."""
 
     name: str
@@ -49,7 +49,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     """
 
     model: Model
-    problem: Problem | None
+    problem: StudyProblem | None
     paths: tuple[str, ...]
     outputs: tuple[str, ...]
     span: tuple[float, float]
@@ -110,7 +110,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
         """When an output needs its quantities, s."""
         return output.times(self.span, np.array(self.chosen), self.case)
 
-    def find(self, seen: Samples) -> list[Found]:
+    def find(self, seen: Samples) -> list[OutputColumns]:
         """The outputs of runs that were observed at all times of the study, and over their whole time."""
         found = []
         for output in self.kept:
@@ -133,22 +133,22 @@ class Study(msgspec.Struct, frozen=True, dict=True):
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
     def encoded(self) -> bytes:
-        """The study as bytes; `decoded` gives it back equal."""
+        """The study as bytes; `decode_study` gives it back equal."""
         return msgspec.msgpack.encode(self)
 
     @property
-    def engine_class(self) -> type[Engine]:
+    def engine_class(self) -> type[SweepEngine]:
         """The class of its engine."""
         module, _, name = ENGINES[self.engine].partition(":")
-        found: type[Engine] = getattr(import_module(module), name)
+        found: type[SweepEngine] = getattr(import_module(module), name)
         return found
 
-    def make_engine(self) -> Engine:
+    def make_engine(self) -> SweepEngine:
         """An engine for it."""
         return self.engine_class(self)
 
 
-def decoded(data: bytes) -> Study:
+def decode_study(data: bytes) -> Study:
     """A study from bytes; refused if its rows would be computed by another version of the package."""
     study = msgspec.msgpack.decode(data, type=Study)
     if study.version != whole_digest():
@@ -158,7 +158,7 @@ def decoded(data: bytes) -> Study:
     return study
 
 
-class Rows(msgspec.Struct, frozen=True):
+class StudyRows(msgspec.Struct, frozen=True):
     """Rows of the table, as bytes of arrays.
 
     codes      their statuses, one byte each
@@ -179,7 +179,7 @@ class Rows(msgspec.Struct, frozen=True):
         return codes, [column[:, 0] if column.shape[1] == 1 else column for column in columns]
 
 
-def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
+def compute(study: Study, engine: SweepEngine, numbers: Array) -> StudyRows:
     """Rows of the table for these numbers, (B, P)."""
     observed = engine.observe(numbers)
     good = np.isin(observed.codes, GOOD)
@@ -187,4 +187,4 @@ def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
         column[~good] = np.nan
     estimates = np.max(observed.errors[good], axis=0, initial=0.0)
     columns = tuple(np.ascontiguousarray(column).tobytes() for column in observed.columns)
-    return Rows(observed.codes.astype(np.uint8).tobytes(), columns, tuple(estimates.tolist()), observed.single)
+    return StudyRows(observed.codes.astype(np.uint8).tobytes(), columns, tuple(estimates.tolist()), observed.single)

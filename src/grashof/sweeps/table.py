@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.notebook import MOST, table, worded
-from grashof.common.wording import counted
+from grashof.common.notebook import MOST, report_html, table
+from grashof.common.wording import count_of
 from grashof.common.writing import write_atomically
 from grashof.sweeps.statuses import GOOD, NAMES
 
@@ -30,7 +30,7 @@ STATUS = "status"
 """The name of the column with the status of each row."""
 
 
-class Column(msgspec.Struct, frozen=True):
+class TableColumn(msgspec.Struct, frozen=True):
     """A column of the table.
 
     role   "number" that was varied, or "output"
@@ -53,7 +53,7 @@ class About(msgspec.Struct, frozen=True):
     fingerprint  a hash of everything that determines the content of the table
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     sample: str
     grid: tuple[tuple[float, ...], ...]
     estimates: dict[str, float]
@@ -94,7 +94,7 @@ class Sweep:
         return self._source.count
 
     def __repr__(self) -> str:
-        return f"Sweep of '{self.about.facts['mechanism']}': {counted(len(self), 'row')} ({self.summary})"
+        return f"Sweep of '{self.about.facts['mechanism']}': {count_of(len(self), 'row')} ({self.summary})"
 
     def _repr_html_(self) -> str:
         """The first rows, without trajectories, as a notebook shows them."""
@@ -105,7 +105,7 @@ class Sweep:
             [str(k), *(f"{column[k]:.6g}" for column in columns), str(status)]
             for k, status in enumerate(np.array(NAMES)[self.codes[:MOST]])
         ]
-        return worded(repr(self)) + table(heads, rows, total=len(self))
+        return report_html(repr(self)) + table(heads, rows, total=len(self))
 
     def _first(self, name: str) -> Array:
         """The first values of a column, as many as a notebook shows."""
@@ -143,7 +143,7 @@ class Sweep:
         """The times of a trajectory, s."""
         return np.array(self._column(name).times)
 
-    def _column(self, name: str) -> Column:
+    def _column(self, name: str) -> TableColumn:
         if name not in self._columns:
             raise ModelError(f"The table has no column '{name}'; {did_you_mean(name, self._columns, at_most=3)}")
         return self._columns[name]
@@ -274,7 +274,7 @@ class InMemory:
         return self.found
 
 
-def installed(package: str, what: str) -> Any:
+def import_extra(package: str, what: str) -> Any:
     """A package of the extra `grashof[sweep]`; raises a ModelError that says what to install if it is missing."""
     from importlib import import_module
 

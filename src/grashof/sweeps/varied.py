@@ -12,7 +12,7 @@ from grashof.model.given import number, row
 from grashof.model.model import Model
 from grashof.model.parameters import Number, numbers
 from grashof.model.units import KINDS
-from grashof.sweeps.design import BITS, DESIGNS, Design, Grid, Normal, Sobol, Zip
+from grashof.sweeps.design import BITS, DESIGNS, Design, Grid, NormalDistribution, Sobol, Zip
 
 Vary = Mapping[str, Any] | Sequence[str]
 """Values, bounds, or means and standard deviations, by the numbers' paths; or only the names of declared parameters, whose bounds are then used."""
@@ -51,7 +51,7 @@ def read_design(model: Model, vary: Vary, sample: str, count: int | None, seed: 
         raise ModelError(f"seed is {seed}; it must be a whole number, not negative and less than 2⁶⁴.")
     read = _bounds if sample == "sobol" else _distribution
     first, second = np.array([read(known, path, given) for path, given in asked.items()]).T
-    kind = Sobol if sample == "sobol" else Normal
+    kind = Sobol if sample == "sobol" else NormalDistribution
     return tuple(asked), _check_size(kind(first, second, int(count), int(seed)))
 
 
@@ -87,7 +87,9 @@ def _values(known: Known, path: str, given: Any) -> np.ndarray:
 
 
 def _bounds(known: Known, path: str, given: Any) -> tuple[float, float]:
-    low, high = _declared(known, path) if given is None else _pair(known, path, given, "its lower and its upper bound")
+    low, high = (
+        _declared_bounds(known, path) if given is None else _pair(known, path, given, "its lower and its upper bound")
+    )
     if not low <= high:
         raise ModelError(f"'{path}' has the bounds {low:g} and {high:g}; give the lower bound first.")
     return low, high
@@ -95,7 +97,7 @@ def _bounds(known: Known, path: str, given: Any) -> tuple[float, float]:
 
 def _distribution(known: Known, path: str, given: Any) -> tuple[float, float]:
     if given is None:
-        low, high = _declared(known, path)
+        low, high = _declared_bounds(known, path)
         return float(known[path].value), (high - low) / (2.0 * BOUNDS_ARE)
     mean, deviation = _pair(known, path, given, "its mean and its standard deviation")
     if deviation < 0.0:
@@ -115,7 +117,7 @@ def read_number(known: Known, path: str, given: Any) -> float:
     return number(f"'{path}'", given, unit if unit in KINDS else None)
 
 
-def _declared(known: Known, path: str) -> tuple[float, float]:
+def _declared_bounds(known: Known, path: str) -> tuple[float, float]:
     """The bounds of a declared parameter."""
     lower, upper = known[path].lower, known[path].upper
     if lower is not None and upper is not None:

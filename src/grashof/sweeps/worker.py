@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.sweeps.executors.processes import receive, send
-from grashof.sweeps.study import compute, decoded
+from grashof.sweeps.study import compute, decode_study
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     if data is None:
         return
     try:
-        study = decoded(data)
+        study = decode_study(data)
         engine = study.make_engine()
         while (asked := receive(questions)) is not None:
             numbers = np.frombuffer(asked).reshape(-1, len(study.paths))

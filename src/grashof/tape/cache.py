@@ -108,12 +108,12 @@ def put(name: str, data: bytes) -> None:
 
 def contents() -> list[tuple[float, int, Path]]:
     """(last use, bytes, path) of every object, oldest first."""
-    return [found for found in _listed() if not found[2].name.startswith(".")]
+    return [found for found in _list_objects() if not found[2].name.startswith(".")]
 
 
 def clear() -> tuple[int, int]:
     """Removes every object and the leftovers of killed processes: (how many, how many bytes)."""
-    removed = [size for _, size, path in _listed() if _remove(path)]
+    removed = [size for _, size, path in _list_objects() if _remove(path)]
     return len(removed), sum(removed)
 
 
@@ -167,7 +167,7 @@ def _tidy(place: Path) -> None:
     """Removes the least recently used objects and the leftovers of killed processes."""
     (place / _JOURNAL).unlink(missing_ok=True)
     now, total = time.time(), 0
-    for used, size, path in reversed(_listed()):
+    for used, size, path in reversed(_list_objects()):
         if path.name.startswith("."):
             if now - used > ABANDONED:
                 _remove(path)
@@ -177,7 +177,7 @@ def _tidy(place: Path) -> None:
             _remove(path)
 
 
-def _listed() -> list[tuple[float, int, Path]]:
+def _list_objects() -> list[tuple[float, int, Path]]:
     """(last change, bytes, path) of every object and every unfinished one, oldest first."""
     place = folder()
     found = []

@@ -43,7 +43,7 @@ def push(tape: Tape, x: Sequence[Scalar], rates: Sequence[Tangents]) -> tuple[li
     """
     flat = flatten(tape)
     values = _values(flat, x)
-    return _outputs(flat, values), [_pushed(flat, values, rate) for rate in rates]
+    return _outputs(flat, values), [_push_forward(flat, values, rate) for rate in rates]
 
 
 def pull(
@@ -57,7 +57,7 @@ def pull(
     """
     flat = flatten(tape)
     values = _values(flat, x)
-    return _outputs(flat, values), _pulled(flat, values, weights, wrt)
+    return _outputs(flat, values), _pull_back(flat, values, weights, wrt)
 
 
 def forward(tape: Tape, wrt: Sequence[int], directions: int = 1) -> Tape:
@@ -69,10 +69,10 @@ def forward(tape: Tape, wrt: Sequence[int], directions: int = 1) -> Tape:
     """
 
     def function(*parts: list[Scalar]) -> list[Scalar]:
-        x = _joined(parts[: len(tape.sizes)])
+        x = _join_lists(parts[: len(tape.sizes)])
         rates = [dict(zip(wrt, part, strict=True)) for part in parts[len(tape.sizes) :]]
         y, slopes = push(tape, x, rates)
-        return [*y, *_joined(slopes)]
+        return [*y, *_join_lists(slopes)]
 
     return trace(function, *tape.sizes, *[len(wrt)] * directions)
 
@@ -99,7 +99,7 @@ def reverse(tape: Tape, wrt: Sequence[int]) -> Tape:
     """
 
     def function(*parts: list[Scalar]) -> list[Scalar]:
-        y, gradient = pull(tape, _joined(parts[:-1]), parts[-1], wrt)
+        y, gradient = pull(tape, _join_lists(parts[:-1]), parts[-1], wrt)
         return [*y, *gradient]
 
     return trace(function, *tape.sizes, len(tape.outputs))
@@ -124,7 +124,7 @@ def jacobian(tape: Tape, wrt: Sequence[int]) -> Jacobian:
     places: list[tuple[int, int]] = []
 
     def function(*parts: list[Scalar]) -> list[Scalar]:
-        _, slopes = push(tape, _joined(parts), [{i: 1.0} for i in wrt])
+        _, slopes = push(tape, _join_lists(parts), [{i: 1.0} for i in wrt])
         found = []
         for i, slope in zip(wrt, slopes, strict=True):
             for row, entry in enumerate(slope):
@@ -155,7 +155,7 @@ def _outputs(flat: Flat, values: Sequence[Scalar]) -> list[Scalar]:
     return [values[i] for i in flat.outputs.tolist()]
 
 
-def _pushed(flat: Flat, values: Sequence[Scalar], rates: Tangents) -> list[Scalar]:
+def _push_forward(flat: Flat, values: Sequence[Scalar], rates: Tangents) -> list[Scalar]:
     """J ẋ at these values."""
     tangents = {i: rate for i, rate in rates.items() if not _is_zero(rate)}
     for k, (name, operands) in enumerate(_operations(flat), start=flat.given):
@@ -176,7 +176,7 @@ def _pushed(flat: Flat, values: Sequence[Scalar], rates: Tangents) -> list[Scala
     return [tangents.get(i, 0.0) for i in flat.outputs.tolist()]
 
 
-def _pulled(flat: Flat, values: Sequence[Scalar], weights: Sequence[Scalar], wrt: Sequence[int]) -> list[Scalar]:
+def _pull_back(flat: Flat, values: Sequence[Scalar], weights: Sequence[Scalar], wrt: Sequence[int]) -> list[Scalar]:
     """Jᵀ ȳ at these values."""
     adjoints: dict[int, Scalar] = {}
     chosen: set[int] = set()  # values that count only if a condition holds
@@ -205,7 +205,7 @@ def _pulled(flat: Flat, values: Sequence[Scalar], weights: Sequence[Scalar], wrt
         for i, slope in zip(operands, slopes, strict=True):
             if active[i] and not _is_zero(slope):
                 switched = k in chosen and not isinstance(slope, float)
-                add(i, _switched(slope, adjoint) if switched else _times(name, slope, adjoint))
+                add(i, _switched_product(slope, adjoint) if switched else _times(name, slope, adjoint))
                 if k in chosen:
                     chosen.add(i)
     return [adjoints.get(i, 0.0) for i in wrt]
@@ -222,10 +222,10 @@ def _depending(flat: Flat, wrt: Sequence[int]) -> list[bool]:
 
 
 def _times(name: str, slope: Scalar, rate: Scalar) -> Scalar:
-    return _switched(slope, rate) if name == "sqrt" else slope * rate
+    return _switched_product(slope, rate) if name == "sqrt" else slope * rate
 
 
-def _switched(slope: Scalar, rate: Scalar) -> Scalar:
+def _switched_product(slope: Scalar, rate: Scalar) -> Scalar:
     """slope · rate, and zero where the rate is zero, however large the slope."""
     return where(absolute(rate), slope * rate, 0.0)
 
@@ -234,7 +234,7 @@ def _is_zero(x: Scalar) -> bool:
     return isinstance(x, float) and x == 0.0
 
 
-def _joined(parts: Sequence[list[Scalar]]) -> list[Scalar]:
+def _join_lists(parts: Sequence[list[Scalar]]) -> list[Scalar]:
     return [x for part in parts for x in part]
 
 

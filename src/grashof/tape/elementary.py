@@ -13,10 +13,10 @@ from grashof.tape.node import trace
 from grashof.tape.words import OPERANDS
 
 
-def needed(operation: str, lanes: Lanes = ONE) -> list[str]:
+def declarations_needed(operation: str, lanes: Lanes = ONE) -> list[str]:
     """The declarations and functions that an operation needs at the top of the module."""
     if operation in OWN:
-        return [*needed("absolute", lanes), _definition(operation, lanes)]
+        return [*declarations_needed("absolute", lanes), _definition(operation, lanes)]
     line = declaration(operation, lanes)
     return [line] if line else []
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grashof.tape.elementary import needed
+from grashof.tape.elementary import declarations_needed
 from grashof.tape.instructions import STRAIGHT_LINE, instructions
 from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.schedule import STEPS, Schedule
@@ -71,7 +71,7 @@ def call_ir(name: str, sizes: Sequence[int], lanes: Lanes = ONE) -> str:
         [
             f"@{program_name(name)} = global ptr null",
             f"define void @{name}({', '.join(parameters)}, ptr noalias nocapture %y) nounwind {STRAIGHT_LINE} {{",
-            *_gathered(sizes, lanes),
+            *_gather_lists(sizes, lanes),
             f"  %program = load ptr, ptr @{program_name(name)}",
             "  call void @execute(ptr %program, ptr %x, ptr %y)",
             "  ret void",
@@ -80,7 +80,7 @@ def call_ir(name: str, sizes: Sequence[int], lanes: Lanes = ONE) -> str:
     )
 
 
-def _gathered(sizes: Sequence[int], lanes: Lanes) -> list[str]:
+def _gather_lists(sizes: Sequence[int], lanes: Lanes) -> list[str]:
     """%x, an array that holds all lists one after another."""
     if sum(sizes) == sizes[0]:  # states may be long
         return [f"  %x = getelementptr inbounds {lanes.real}, ptr %x0, i64 0"]
@@ -93,7 +93,7 @@ def _gathered(sizes: Sequence[int], lanes: Lanes) -> list[str]:
 
 def executor_ir(lanes: Lanes = ONE) -> str:
     """``void execute(ptr program, ptr x, ptr y)``, the same for all programs."""
-    declarations = sorted({part for step, _ in STEPS for part in needed(step, lanes)})
+    declarations = sorted({part for step, _ in STEPS for part in declarations_needed(step, lanes)})
     loops = [_loop(code, lanes) for code in range(len(STEPS))]
     begin, end = (text.replace("REAL", lanes.real).replace("BYTES", str(lanes.bytes)) for text in (_BEGIN, _END))
     return "\n".join([*_DECLARATIONS, *declarations, _HEAD, *_fields(), begin, _next_run(lanes), *loops, end])

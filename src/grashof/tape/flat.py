@@ -17,7 +17,7 @@ from grashof.tape.words import (
     Kinds,
     Places,
     columns,
-    held,
+    operands_held,
 )
 
 _COUNTS = np.array([OPERANDS.get(kind, 0) for kind in KINDS], dtype=np.int8)
@@ -75,7 +75,7 @@ class _Expansion:
     def expand(self, tape: Tape, arguments: Places) -> Places:
         """Adds a tape whose inputs have these numbers, and returns the numbers of its outputs."""
         kinds, first, second = columns(tape.words)
-        triples = np.stack([first, np.where(held(kinds) == 2, second, first), first])
+        triples = np.stack([first, np.where(operands_held(kinds) == 2, second, first), first])
         for i in np.flatnonzero(kinds == WHERE):
             triples[:, i] = tape.lists[first[i]]
         results = np.flatnonzero(kinds == RESULT)

@@ -40,7 +40,7 @@ def instructions(name: str, operation: str, values: list[str], lanes: Lanes = ON
     if operation in _ARITHMETIC:
         return [f"  {name} = {_ARITHMETIC[operation]} {real} {values[0]}, {values[1]}"]
     if operation in _SUMS:
-        return _fused(lanes, name, operation, *values)
+        return _fuse(lanes, name, operation, *values)
     if operation == "negate":
         return [f"  {name} = fneg {real} {values[0]}"]
     if operation in _LOOKUPS and lanes.count > 1:
@@ -68,7 +68,7 @@ def _lane_by_lane(lanes: Lanes, name: str, operation: str, values: list[str]) ->
     return lines
 
 
-def _fused(lanes: Lanes, name: str, operation: str, c: str, a: str, b: str) -> list[str]:
+def _fuse(lanes: Lanes, name: str, operation: str, c: str, a: str, b: str) -> list[str]:
     negated = {"minus": a, "rest": c}.get(operation)
     lines = [f"  {name}.negative = fneg {lanes.real} {negated}"] if negated else []
     if operation == "minus":
@@ -78,36 +78,36 @@ def _fused(lanes: Lanes, name: str, operation: str, c: str, a: str, b: str) -> l
     return [*lines, _call(name, lanes.real, f"llvm.fmuladd.{lanes.suffix}", [a, b, c])]
 
 
-def _compared(lanes: Lanes, name: str, relation: str, x: str, y: str) -> str:
+def _compare(lanes: Lanes, name: str, relation: str, x: str, y: str) -> str:
     return f"  {name} = fcmp {relation} {lanes.real} {x}, {y}"
 
 
-def _selected(lanes: Lanes, name: str, condition: str, positive: str, otherwise: str) -> str:
+def _select(lanes: Lanes, name: str, condition: str, positive: str, otherwise: str) -> str:
     return f"  {name} = select {lanes.truth} {condition}, {lanes.real} {positive}, {lanes.real} {otherwise}"
 
 
 def _minimum(lanes: Lanes, name: str, x: str, y: str) -> list[str]:
-    return [_compared(lanes, f"{name}.less", "olt", x, y), _selected(lanes, name, f"{name}.less", x, y)]
+    return [_compare(lanes, f"{name}.less", "olt", x, y), _select(lanes, name, f"{name}.less", x, y)]
 
 
 def _maximum(lanes: Lanes, name: str, x: str, y: str) -> list[str]:
-    return [_compared(lanes, f"{name}.more", "ogt", x, y), _selected(lanes, name, f"{name}.more", x, y)]
+    return [_compare(lanes, f"{name}.more", "ogt", x, y), _select(lanes, name, f"{name}.more", x, y)]
 
 
 def _where(lanes: Lanes, name: str, condition: str, positive: str, otherwise: str) -> list[str]:
     return [
-        _compared(lanes, f"{name}.positive", "ogt", condition, lanes.literal("double", "0.0")),
-        _selected(lanes, name, f"{name}.positive", positive, otherwise),
+        _compare(lanes, f"{name}.positive", "ogt", condition, lanes.literal("double", "0.0")),
+        _select(lanes, name, f"{name}.positive", positive, otherwise),
     ]
 
 
 def _sign(lanes: Lanes, name: str, x: str) -> list[str]:
     zero, one, minus_one = (lanes.literal("double", text) for text in ("0.0", "1.0", "-1.0"))
     return [
-        _compared(lanes, f"{name}.positive", "ogt", x, zero),
-        _compared(lanes, f"{name}.negative", "olt", x, zero),
-        _selected(lanes, f"{name}.below", f"{name}.negative", minus_one, zero),
-        _selected(lanes, name, f"{name}.positive", one, f"{name}.below"),
+        _compare(lanes, f"{name}.positive", "ogt", x, zero),
+        _compare(lanes, f"{name}.negative", "olt", x, zero),
+        _select(lanes, f"{name}.below", f"{name}.negative", minus_one, zero),
+        _select(lanes, name, f"{name}.positive", one, f"{name}.below"),
     ]
 
 

@@ -131,7 +131,7 @@ def _objects(code: LlvmModule, level: int | None = None) -> tuple[bytes, ...]:
         name = cache.key(part, *_made_by(), str(level))
         data = cache.get(name)
         if data is None:
-            data = _compiled(part, _machine(level), optimise)
+            data = _compile_module(part, _machine(level), optimise)
             cache.put(name, data)
         objects.append(data)
     return tuple(objects)
@@ -165,7 +165,7 @@ def _made_by() -> tuple[str, ...]:
     return str(llvm.llvm_version_info), llvm.get_default_triple(), llvm.get_host_cpu_name(), features
 
 
-def _compiled(ir: str, machine: Any, optimise: bool) -> bytes:
+def _compile_module(ir: str, machine: Any, optimise: bool) -> bytes:
     """Object code."""
     import llvmlite.binding as llvm
 

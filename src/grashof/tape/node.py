@@ -291,6 +291,6 @@ def trace(function: Callable[..., Sequence[Scalar]], *sizes: int) -> Tape:
     return recorder.finish(function(*[recorder.inputs(size) for size in sizes]))
 
 
-def inlined(tape: Tape) -> Tape:
+def inline_blocks(tape: Tape) -> Tape:
     """The tape with its blocks expanded where they are called, and common subexpressions computed once."""
     return trace(lambda *lists: tape.evaluate([x for part in lists for x in part]), *tape.sizes)

@@ -38,8 +38,8 @@ class Open:
             return NotImplemented
         node = other.node if type(other) is Open else number
         if reflected:
-            return _made(operation(node, self.node), operation(number, self.value))
-        return _made(operation(self.node, node), operation(self.value, number))
+            return _open_number(operation(node, self.node), operation(number, self.value))
+        return _open_number(operation(self.node, node), operation(self.value, number))
 
     def __add__(self, other: Scalar) -> Scalar:
         return self._with(operator.add, other)
@@ -66,7 +66,7 @@ class Open:
         return self._with(operator.truediv, other, reflected=True)
 
     def __neg__(self) -> Scalar:
-        return _made(-self.node, -self.value)
+        return _open_number(-self.node, -self.value)
 
     def __pos__(self) -> Scalar:
         return self
@@ -88,7 +88,7 @@ class Open:
                 return NotImplemented
             return self.node.apply_function(name, *nodes)
         values = [a.value if type(a) is Open else a for a in arguments]
-        return _made(self.node.apply_function(name, *nodes), getattr(functions, name)(*values))
+        return _open_number(self.node.apply_function(name, *nodes), getattr(functions, name)(*values))
 
     # -- decisions
 
@@ -132,6 +132,6 @@ def as_node(x: Scalar) -> Scalar:
     return x.node if type(x) is Open else x
 
 
-def _made(node: Scalar, value: float) -> Scalar:
+def _open_number(node: Scalar, value: float) -> Scalar:
     """An open number, or a plain one if the node is a plain number."""
     return Open(node, value) if type(node) is Node else node

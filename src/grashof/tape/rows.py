@@ -23,14 +23,14 @@ LOOKUPS = ("interval", "entry")
 def rows_ir(tapes: Iterable[Tape], always: bool) -> str:
     """The rows that tapes use, and the lookup functions; empty if there are no rows, unless `always` is set."""
     parts = [part for tape in tapes for part in tape.with_blocks()]
-    numbers = sorted({number for part in parts for number in _used(part)})
+    numbers = sorted({number for part in parts for number in _used_rows(part)})
     if not numbers and not always:
         return ""
     arrays = [_array(number) for number in numbers]
     return "\n".join([*arrays, _function("interval", numbers, _HALVING), _function("entry", numbers, _LOADING)])
 
 
-def _used(tape: Tape) -> set[int]:
+def _used_rows(tape: Tape) -> set[int]:
     """The numbers of the rows that a tape uses."""
     kinds, first, second = columns(tape.words)
     places = {int(second[i]) for name in LOOKUPS for i in (kinds == CODES[name]).nonzero()[0]}

@@ -28,7 +28,7 @@ class Staged:
     count: int
 
 
-def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = (), tail: int = 0) -> Staged:
+def stage_tape(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = (), tail: int = 0) -> Staged:
     """Cuts a tape without blocks, whose first list of inputs is p; the others together are x.
 
     outputs   the names and numbers of its outputs, in their order

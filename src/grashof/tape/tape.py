@@ -11,7 +11,19 @@ from numpy.typing import NDArray
 
 from grashof import scalar
 from grashof.scalar import Scalar
-from grashof.tape.words import CALL, CONSTANT, INPUT, KINDS, RESULT, WHERE, Words, columns, held, needed, pack
+from grashof.tape.words import (
+    CALL,
+    CONSTANT,
+    INPUT,
+    KINDS,
+    RESULT,
+    WHERE,
+    Words,
+    columns,
+    operands_held,
+    pack,
+    values_needed,
+)
 
 Statement: TypeAlias = tuple[Any, ...]
 """One statement; the value it defines is referred to by its place in the tape.
@@ -80,7 +92,7 @@ class Tape:
 
     def _statements(self) -> Iterator[Statement]:
         kinds, first, second = columns(self.words)
-        for kind, i, j, count in zip(*(x.tolist() for x in (kinds, first, second, held(kinds))), strict=True):
+        for kind, i, j, count in zip(*(x.tolist() for x in (kinds, first, second, operands_held(kinds))), strict=True):
             if kind == CONSTANT:
                 yield ("constant", self.constants[i])
             elif kind == CALL:
@@ -140,7 +152,7 @@ def uses(tape: Tape) -> NDArray[np.intp]:
     """How often the value of each statement is read, by other statements and as an output."""
     kinds, first, second = columns(tape.words)
     listed = [tape.lists[k] for k in first[(kinds == CALL) | (kinds == WHERE)]]
-    read = [first[held(kinds) >= 1], second[held(kinds) == 2], np.array(tape.outputs, dtype=np.int32)]
+    read = [first[operands_held(kinds) >= 1], second[operands_held(kinds) == 2], np.array(tape.outputs, dtype=np.int32)]
     read += [np.array(row, dtype=np.int32) for row in listed]
     return np.bincount(np.concatenate(read), minlength=len(kinds))
 
@@ -148,13 +160,13 @@ def uses(tape: Tape) -> NDArray[np.intp]:
 def live(tape: Tape) -> Tape:
     """The tape of those statements, constants and blocks that the outputs need."""
     kinds, first, second = columns(tape.words)
-    one, two, listed = held(kinds) >= 1, held(kinds) == 2, (kinds == CALL) | (kinds == WHERE)
+    one, two, listed = operands_held(kinds) >= 1, operands_held(kinds) == 2, (kinds == CALL) | (kinds == WHERE)
     lists = [tape.lists[k] for k in first[listed]]
     in_lists = np.array([i for row in lists for i in row], dtype=np.int32)
     places = np.arange(len(kinds), dtype=np.int32)
     users = np.concatenate([places[one], places[two], np.repeat(places[listed], [*map(len, lists)])])
     operands = np.concatenate([first[one], second[two], in_lists])
-    keep = needed(len(kinds), users, operands, np.array(tape.outputs, dtype=np.int32))
+    keep = values_needed(len(kinds), users, operands, np.array(tape.outputs, dtype=np.int32))
     if keep.all():
         return tape
 

@@ -4,10 +4,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from grashof.tape.elementary import needed
+from grashof.tape.elementary import declarations_needed
 from grashof.tape.instructions import STRAIGHT_LINE, instructions
 from grashof.tape.lanes import ONE, Lanes
-from grashof.tape.node import inlined
+from grashof.tape.node import inline_blocks
 from grashof.tape.sums import MINUS, PLUS, REST, fuse
 from grashof.tape.tape import Statement, Tape, uses
 from grashof.tape.words import CODES, columns
@@ -34,7 +34,7 @@ def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None, lanes: Lanes
     """
     if inline or (inline is None and sum(map(len, tapes.values())) <= _INLINE_LIMIT):
         # Interpreting a tape over nodes expands its blocks and finds common subexpressions.
-        tapes = {name: inlined(tape) if tape.blocks else tape for name, tape in tapes.items()}
+        tapes = {name: inline_blocks(tape) if tape.blocks else tape for name, tape in tapes.items()}
     declarations: set[str] = set()
     functions: list[str] = []
     names: dict[int, str] = {}  # id of a block → its function
@@ -73,7 +73,7 @@ class _Writer:
         self.wanted: dict[int, list[_Place]] = {}  # statement → where its value is to be stored
         self.arrays: dict[int, list[_Place]] = {}  # call → the arrays that it takes
         self.next_break = _LINES_PER_BASIC_BLOCK
-        self.sums, self.absorbed = _fused(tape)
+        self.sums, self.absorbed = _fused_sums(tape)
 
     def function(self, define: str) -> str:
         """The text of the function, which begins with ``define``."""
@@ -110,7 +110,7 @@ class _Writer:
                 values = [self._value(j) for j in operands]
                 self.values[i] = f"%v{i}"
                 self.lines += instructions(f"%v{i}", operation, values, self.lanes)
-                self.declarations.update(needed(operation, self.lanes))
+                self.declarations.update(declarations_needed(operation, self.lanes))
             for place in self.wanted.get(i, ()):
                 value = self._value(i)
                 self.lines.append(f"  store {self.lanes.real} {value}, ptr {self._pointer(place)}, align 8")
@@ -194,7 +194,7 @@ class _Writer:
         self._forget_loaded()
 
 
-def _fused(tape: Tape) -> tuple[dict[int, Statement], set[int]]:
+def _fused_sums(tape: Tape) -> tuple[dict[int, Statement], set[int]]:
     """Sums that absorb a product, as (kind of sum, c, a, b), and these products."""
     kinds, first, second = columns(tape.words)
     once = uses(tape) == 1

@@ -64,12 +64,12 @@ def pack(kinds: Kinds, first: Places, second: Places) -> Words:
     return words
 
 
-def held(kinds: Kinds) -> Kinds:
+def operands_held(kinds: Kinds) -> Kinds:
     """How many operands in the word itself are places of statements, for each of these kinds."""
     return _HELD[kinds]
 
 
-def needed(count: int, users: Places, operands: Places, outputs: Places) -> NDArray[np.bool_]:
+def values_needed(count: int, users: Places, operands: Places, outputs: Places) -> NDArray[np.bool_]:
     """Which of ``count`` values the outputs need, value ``users[k]`` being computed from value ``operands[k]``."""
     uses = np.bincount(operands, minlength=count)
     uses[outputs] += 1

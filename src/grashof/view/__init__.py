@@ -1,5 +1,5 @@
 """Moving mechanisms in pages and notebooks."""
 
-from grashof.view.motion import Shown, in_notebook, motion_page, shown
+from grashof.view.motion import ShownMotion, in_notebook, motion_page, shown
 
-__all__ = ["Shown", "in_notebook", "motion_page", "shown"]
+__all__ = ["ShownMotion", "in_notebook", "motion_page", "shown"]

@@ -13,21 +13,21 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe, describe_model
-from grashof.view.page import Motion, framed, page
+from grashof.view.page import PageMotion, frame_page, page
 
 HEIGHT = 560
 """Height of a viewer in a notebook, pixels."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownMotion:
     """A page that a notebook displays; `html` is the whole page."""
 
     html: str
     height: int = HEIGHT
 
     def _repr_html_(self) -> str:
-        return framed(self.html, self.height)
+        return frame_page(self.html, self.height)
 
     def __repr__(self) -> str:
         return "A page for a notebook; `run.animate('motion.html')` writes it to a file."
@@ -42,7 +42,7 @@ def motion_page(
     """
     scene = describe(seen) if isinstance(seen, Trajectory) else describe_model(seen)
     scene = msgspec.structs.replace(scene, traced=tuple(traced), plotted=tuple(plotted))
-    return page(scene.name, Motion(scene))
+    return page(scene.name, PageMotion(scene))
 
 
 def in_notebook(seen: Trajectory | Mechanism | Model) -> str:
@@ -53,6 +53,6 @@ def in_notebook(seen: Trajectory | Mechanism | Model) -> str:
         return f"<p>{escape(repr(seen))}</p>\n<p>It cannot be shown: {escape(str(problem))}</p>"
 
 
-def shown(seen: Trajectory | Mechanism | Model, height: int = HEIGHT) -> Shown:
+def shown(seen: Trajectory | Mechanism | Model, height: int = HEIGHT) -> ShownMotion:
     """The page of a run, or of a mechanism at its start, for a notebook."""
-    return Shown(motion_page(seen), height)
+    return ShownMotion(motion_page(seen), height)

@@ -47,7 +47,7 @@ _PAGE = """\
 """
 
 
-class Motion(msgspec.Struct, frozen=True, tag_field="kind", tag="motion"):
+class PageMotion(msgspec.Struct, frozen=True, tag_field="kind", tag="motion"):
     """A page with one recorded motion."""
 
     scene: Scene
@@ -64,13 +64,13 @@ def page(title: str, content: msgspec.Struct) -> str:
         policy=policy,
         title=escape(title),
         style=style,
-        data=_packed(msgspec.json.encode(content)),
+        data=_pack_data(msgspec.json.encode(content)),
         viewer=_packed_viewer(),
         loader=_LOADER,
     )
 
 
-def framed(html: str, height: int) -> str:
+def frame_page(html: str, height: int) -> str:
     """A page embedded in another one, such as the output of a notebook, so that neither can access the other."""
     return (
         f'<iframe srcdoc="{escape(html, quote=True)}" sandbox="allow-scripts allow-downloads" title="Mechanism" '
@@ -93,10 +93,10 @@ def _bundle() -> tuple[str, str]:
 
 @cache
 def _packed_viewer() -> str:
-    return _packed(_bundle()[0].encode())
+    return _pack_data(_bundle()[0].encode())
 
 
-def _packed(content: bytes) -> str:
+def _pack_data(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
 
 

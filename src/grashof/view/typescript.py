@@ -7,10 +7,10 @@ import sys
 
 import msgspec
 
-from grashof.view.page import Motion
+from grashof.view.page import PageMotion
 from grashof.view.report import Report
 
-CONTENTS = (Motion, Report)
+CONTENTS = (PageMotion, Report)
 """The possible contents of a page."""
 
 

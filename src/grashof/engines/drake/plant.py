@@ -44,7 +44,7 @@ class Plant:
         if self.constant is None:
             names = {force.name for force in rest}
             self.loads = Loads(situation, tuple(force for force in situation.original.forces if force.name in names))
-            applied = builder.AddSystem(_applied(self, self.loads))
+            applied = builder.AddSystem(_force_system(self, self.loads))
             builder.Connect(plant.get_state_output_port(), applied.get_input_port())
             builder.Connect(applied.get_output_port(), plant.get_applied_spatial_force_input_port())
         self.diagram = builder.Build()
@@ -208,7 +208,7 @@ def _joint(name: str, freedom: Freedom | None, above: Any, below: Any) -> Any:
     return tree.QuaternionFloatingJoint(name, above, below)
 
 
-def _applied(plant: Plant, loads: Loads) -> Any:
+def _force_system(plant: Plant, loads: Loads) -> Any:
     """A Drake system that evaluates our forces: its input is the state of the plant, its output the forces on the bodies."""
     from pydrake.common.value import Value
     from pydrake.multibody.plant import ExternallyAppliedSpatialForce

@@ -64,7 +64,7 @@ class Exudyn(Engine):
         )
 
     def prepare(self, situation: Situation) -> PreparedExudyn:
-        exudyn = imported()
+        exudyn = import_exudyn()
         kind = next(kind for kind in (Tree, Planar, Spatial) if kind.suits(situation))
         try:
             translated = kind(situation, exudyn.SystemContainer())
@@ -77,7 +77,7 @@ class Exudyn(Engine):
 ENGINE = Exudyn()
 
 
-def imported() -> Any:
+def import_exudyn() -> Any:
     """The package in its variant without range checks, with messages switched off."""
     sys.exudynFast = True  # type: ignore[attr-defined]  # the way its documentation gives
     with contextlib.redirect_stdout(io.StringIO()):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from grashof.engines.loads import Compiled, Loads
+from grashof.engines.loads import CompiledLoads, Loads
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
@@ -33,7 +33,7 @@ class Translated(ABC):
     container: Any
     objects: dict[str, Any] = field(default_factory=dict)
     nodes: dict[str, Any] = field(default_factory=dict)
-    computed: list[Compiled] = field(default_factory=list)
+    computed: list[CompiledLoads] = field(default_factory=list)
 
     def build(self) -> None:
         """Adds all parts to the system and assembles it."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
-from grashof.engines.mujoco.run import PreparedMuJoCo, compiled
-from grashof.exchange.mjcf.document import Document, tied
+from grashof.engines.mujoco.run import PreparedMuJoCo, compile_document
+from grashof.exchange.mjcf.document import MjcfDocument, linear_combination
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))
@@ -35,7 +35,7 @@ class MuJoCo(Engine):
         if refusal is not None:
             return refusal
         for coupling in situation.model.couplings:
-            if tied(situation, coupling) is None:
+            if linear_combination(situation, coupling) is None:
                 return f"Coupling '{coupling.name}': MuJoCo can only couple joint coordinates linearly with constant factors, and this coupling is of another kind."
         return None
 
@@ -45,11 +45,11 @@ class MuJoCo(Engine):
 
     def prepare(self, situation: Situation) -> PreparedMuJoCo:
         try:
-            document = Document(situation, whole=True)
+            document = MjcfDocument(situation, whole=True)
             rest = tuple(force for force in situation.original.forces if not document.push(force))
             for coupling in situation.model.couplings:
                 document.couple(coupling)
-            model = compiled(document.text(), situation)
+            model = compile_document(document.text(), situation)
         except ValueError as problem:
             raise EngineFailed(str(problem)) from problem
         return PreparedMuJoCo(situation, model, Loads(situation, rest) if rest else None)

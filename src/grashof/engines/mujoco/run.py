@@ -139,7 +139,7 @@ class PreparedMuJoCo:
                 mujoco.mj_applyFT(model, data, wrench[:3], wrench[3:], place, i, data.qfrc_passive)
 
 
-def compiled(text: str, situation: Situation) -> Any:
+def compile_document(text: str, situation: Situation) -> Any:
     """MuJoCo's model of a document, with nothing on that the mechanism does not need."""
     import mujoco
 

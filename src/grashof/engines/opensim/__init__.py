@@ -7,8 +7,8 @@ from pathlib import Path
 
 from grashof.engines.base import Engine, EngineFailed, Setting
 from grashof.engines.opensim.run import PreparedOpenSim, ready, words
-from grashof.exchange.opensim.document import Document
-from grashof.exchange.opensim.forces import prescribed, push
+from grashof.exchange.opensim.document import OpenSimDocument
+from grashof.exchange.opensim.forces import prescribed_function, push
 from grashof.exchange.opensim.writer import refusal
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
@@ -49,11 +49,11 @@ class OpenSim(Engine):
         import opensim
 
         opensim.Logger.setLevelString("Off")
-        document = Document(situation, relations=False)
+        document = OpenSimDocument(situation, relations=False)
         for force in situation.model.forces:
             push(document, force)
         for motor in situation.model.motors:
-            document.drive(motor.target, prescribed(motor))
+            document.drive(motor.target, prescribed_function(motor))
         try:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "model.osim"

@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.interpolation import quintic
-from grashof.exchange.opensim.document import Document
+from grashof.exchange.opensim.document import OpenSimDocument
 from grashof.exchange.stages import Slot
 from grashof.situation import Situation
 from grashof.situation.tree import tree_motion
@@ -71,7 +71,7 @@ class PreparedOpenSim:
         return t, q, rates, seconds
 
 
-def ready(document: Document, model: Any) -> PreparedOpenSim:
+def ready(document: OpenSimDocument, model: Any) -> PreparedOpenSim:
     """Finds the start, and the coordinates of the tree among Simbody's."""
     import opensim
 

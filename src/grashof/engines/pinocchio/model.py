@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grashof.engines.joint_loads import JointLoads
-from grashof.engines.pinocchio.run import Held, PreparedPinocchio
+from grashof.engines.pinocchio.run import HeldState, PreparedPinocchio
 from grashof.model.bodies import GROUND
 from grashof.model.fields import perpendicular
 from grashof.model.joints import Joint
@@ -26,7 +26,7 @@ class PinocchioModel:
         self.model = pin.Model()
         self.model.gravity.linear = situation.gravity
         self.masses, self.inertias = parts(situation)
-        self.held = {GROUND: Held(0, pin.SE3.Identity())}
+        self.held = {GROUND: HeldState(0, pin.SE3.Identity())}
         self.at_start = {0: pin.SE3.Identity()}  # joint frames in world axes
         self.chains: dict[str, list[int]] = {}  # the joints of each body's freedoms
         self.constraints = pin.StdVec_RigidConstraintModel()
@@ -79,7 +79,7 @@ class PinocchioModel:
         origin, axes = s.pose(body)
         placement = self.at_start[joint].inverse() * pin.SE3(axes, origin)
         self.model.appendBodyToJoint(joint, pin.Inertia(self.masses[k], s.centers[k], self.inertias[k]), placement)
-        self.held[name] = Held(joint, placement)
+        self.held[name] = HeldState(joint, placement)
 
     def close(self, joint: Joint) -> None:
         """Closes a loop: pins by points that coincide, other joints by a second part of a body, welded to it."""

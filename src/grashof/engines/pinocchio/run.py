@@ -22,7 +22,7 @@ REFINEMENTS = 3
 
 
 @dataclass
-class Held:
+class HeldState:
     """Where a body is: a joint's frame, and the body's pose in it."""
 
     joint: int
@@ -34,7 +34,7 @@ class PreparedPinocchio:
     situation: Situation
     model: Any
     constraints: Any
-    held: list[Held]
+    held: list[HeldState]
     loads: JointLoads | None
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:

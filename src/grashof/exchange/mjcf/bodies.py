@@ -9,28 +9,28 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.exchange.mjcf.joints import hang
 from grashof.exchange.mjcf.meshes import Meshes
-from grashof.exchange.mjcf.parts import GEOM, INERTIAL, POSE, Part, members
-from grashof.exchange.mjcf.shapes import ATTITUDES, Matter, Settings, attitude, of_geom, together
+from grashof.exchange.mjcf.parts import GEOM, INERTIAL, POSE, ElementPart, members
+from grashof.exchange.mjcf.shapes import ATTITUDES, CompilerSettings, Matter, attitude, of_geom, together
 from grashof.exchange.parsing import number, numbers
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
 
 if TYPE_CHECKING:
-    from grashof.exchange.mjcf.reader import Reader
+    from grashof.exchange.mjcf.reader import MjcfReader
 
 _GENERATED = ("replicate", "composite", "flexcomp", "attach")
 """Elements from which MuJoCo makes bodies when it compiles."""
 
 
-def add_bodies(reader: Reader, world: Element) -> None:
+def add_bodies(reader: MjcfReader, world: Element) -> None:
     """The whole tree."""
     inside = members(reader.defaults, reader.settings, world, world.attributes.get("childclass", ""))
     _sites(reader, inside, GROUND)
     _add_inside(reader, inside, GROUND)
 
 
-def _add_inside(reader: Reader, inside: list[Part], name: str) -> None:
+def _add_inside(reader: MjcfReader, inside: list[ElementPart], name: str) -> None:
     for part in inside:
         if part.element.tag == "body":
             _add_body(reader, part, name)
@@ -38,7 +38,7 @@ def _add_inside(reader: Reader, inside: list[Part], name: str) -> None:
             reader.leave_out(part.element, f"<{part.element.tag}> and its contents are not supported")
 
 
-def _add_body(reader: Reader, part: Part, parent: str) -> None:
+def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
     body, draft = part.element, reader.draft
     inherited = body.attributes.get("childclass", part.inherited)
     inside = members(reader.defaults, reader.settings, body, inherited)
@@ -70,7 +70,7 @@ def _add_body(reader: Reader, part: Part, parent: str) -> None:
     _add_inside(reader, inside, plain)
 
 
-def _weighing(reader: Reader, inside: list[Part]) -> list[Part]:
+def _weighing(reader: MjcfReader, inside: list[ElementPart]) -> list[ElementPart]:
     """The elements that give the mass of a body: its `inertial`, or geoms."""
     settings = reader.settings
     geoms = [part for part in inside if part.element.tag == "geom"]
@@ -91,14 +91,14 @@ def _weighing(reader: Reader, inside: list[Part]) -> list[Part]:
     return found
 
 
-def matter_of(parts: list[Part], settings: Settings, meshes: Meshes) -> Matter:
+def matter_of(parts: list[ElementPart], settings: CompilerSettings, meshes: Meshes) -> Matter:
     """The mass that an `inertial` or geoms give a body."""
     if parts and parts[0].element.tag == "inertial":
-        return _told(parts[0], settings)
+        return _mass_given(parts[0], settings)
     return together([of_geom(geom.element, geom.given, settings, meshes).moved(geom.frame) for geom in parts])
 
 
-def _keep_matter(reader: Reader, key: str, parts: list[Part]) -> None:
+def _keep_matter(reader: MjcfReader, key: str, parts: list[ElementPart]) -> None:
     """Keeps geoms, or an `inertial` in another form than that of the writer; meshes are not part of a document."""
     if any(part.given.get("type") == "mesh" for part in parts):
         return
@@ -109,7 +109,7 @@ def _keep_matter(reader: Reader, key: str, parts: list[Part]) -> None:
             reader.keep(f"{key} inertial 1", part, *INERTIAL)
 
 
-def _told(inertial: Part, settings: Settings) -> Matter:
+def _mass_given(inertial: ElementPart, settings: CompilerSettings) -> Matter:
     """The mass given in a document."""
     element, given = inertial.element, inertial.given
     center = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3))
@@ -123,7 +123,7 @@ def _told(inertial: Part, settings: Settings) -> Matter:
     return Matter(number(element, "mass", given.get("mass", "0")), center, turned).moved(inertial.frame)
 
 
-def _sites(reader: Reader, inside: list[Part], name: str) -> None:
+def _sites(reader: MjcfReader, inside: list[ElementPart], name: str) -> None:
     for part in inside:
         if part.element.tag == "site":
             site = part.element

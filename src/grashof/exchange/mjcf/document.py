@@ -9,10 +9,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from grashof.exchange.coupled import coupled
+from grashof.exchange.coupled import closing_equations
 from grashof.exchange.frames import frame
 from grashof.exchange.mjcf.kept_parts import COORDINATES, ToldBody, settings_of, told_body, told_matter, told_part
-from grashof.exchange.mjcf.parts import POSE, UNTURNED, Part
+from grashof.exchange.mjcf.parts import POSE, UNTURNED, ElementPart
 from grashof.exchange.names import Names
 from grashof.exchange.pulls import spring_of
 from grashof.exchange.source import Source, numbers
@@ -34,7 +34,7 @@ STEP = 1e-4
 _KINDS = {"turn": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
 
 
-def tied(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]] | None:
+def linear_combination(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]] | None:
     """A coupling as a linear combination of joint coordinates; None if it is of another kind."""
     total = coupling.as_sum
     if total is None or total.timed:
@@ -62,7 +62,7 @@ def massless(s: Situation) -> set[str]:
     return found
 
 
-class Document:
+class MjcfDocument:
     """Builds the MJCF document of a situation; forces and couplings are added to it.
 
     whole    whether every body and every joint has its own element. Otherwise massless bodies between joints are
@@ -113,7 +113,7 @@ class Document:
         for made in self.bodies.values():  # in the order of the description
             made.element[:] = sorted(made.element, key=lambda x: _rank(x, s.index))
         self._mark_points(between)
-        ties = coupled(s, self.hung) if not (whole or self.source or s.model.couplings) else None
+        ties = closing_equations(s, self.hung) if not (whole or self.source or s.model.couplings) else None
         for one in ties or ():
             factors = {one.dependent: 1.0} | {k: -x for k, x in zip(one.independent, one.factors, strict=True) if x}
             self._tie(
@@ -190,7 +190,7 @@ class Document:
             if len(chain) == len(told.joints):
                 self.joints[chain[k]] = called, joint
 
-    def _add_told(self, owner: Maker, part: Part, **more: str) -> Maker:
+    def _add_told(self, owner: Maker, part: ElementPart, **more: str) -> Maker:
         """Adds an element with its attributes and in its frames."""
         for enclosing in part.frames:
             owner = owner.add("frame", **enclosing)
@@ -217,7 +217,7 @@ class Document:
     def _pose(self, body: str, parent: str) -> Vector:
         """Place and quaternion of a body at the start, in the axes of another one."""
         (base, frame), (origin, axes) = self.situation.pose(parent), self.situation.pose(body)
-        return (*_tidied(frame.T @ (origin - base)), *_tidied(quaternion(frame.T @ axes)))
+        return (*_without_round_off(frame.T @ (origin - base)), *_without_round_off(quaternion(frame.T @ axes)))
 
     def _place(self, name: str, body: str, parent: str) -> Maker:
         pose = self._pose(body, parent)
@@ -302,7 +302,7 @@ class Document:
             for side, point in (("a", joint.a), ("b", joint.b)):
                 x, y = axes[f"axis_{side}"], axes[f"normal_{side}"]
                 known = numbers(self.source, f"joint {joint.name}", f"quat_{side}", 4)
-                attitude = _tidied(quaternion(frame(x=x, y=y))) if known is None else known
+                attitude = _without_round_off(quaternion(frame(x=x, y=y))) if known is None else known
                 body = body_of(point)
                 called = f"{body}.{joint.name} {side}"
                 ends.append(self._mark(body, np.array(s.model.points[point]), called, quat=_row(attitude)))
@@ -328,7 +328,7 @@ class Document:
 
     def couple(self, coupling: Coupling) -> bool:
         """Writes a linear coupling as a fixed tendon of constant length; returns whether the coupling is linear."""
-        found = tied(self.situation, coupling)
+        found = linear_combination(self.situation, coupling)
         if found is None:
             return False
         terms = [(self.joints[x.link, x.freedom][0], factor) for x, factor in found]
@@ -487,10 +487,10 @@ def _row(values: Sequence[float] | np.ndarray) -> str:
 
 
 def _tidy(values: Sequence[float] | np.ndarray) -> str:
-    return _row(_tidied(values))
+    return _row(_without_round_off(values))
 
 
-def _tidied(values: Sequence[float] | np.ndarray) -> list[float]:
+def _without_round_off(values: Sequence[float] | np.ndarray) -> list[float]:
     """Numbers without the round-off of their computation."""
     scale = max(1e-300, *(abs(float(x)) for x in values))
     found = []

@@ -17,7 +17,7 @@ DEEPEST = 20
 """The deepest nesting of included documents."""
 
 
-def expanded(root: Element, path: Path | None) -> Element:
+def expand_includes(root: Element, path: Path | None) -> Element:
     """The document with every `include` replaced by the content of the file that it names, as MuJoCo does it."""
     if any(part.tag == "include" for part in root.walk()):
         _Includer(path).expand(root, None if path is None else path.parent, 0)

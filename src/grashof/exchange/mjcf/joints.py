@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.exchange.mjcf.parts import ORIGIN, Part
+from grashof.exchange.mjcf.parts import ORIGIN, ElementPart
 from grashof.exchange.moves import Frame, Move
 from grashof.exchange.parsing import direction, number, numbers
 from grashof.exchange.pulls import spring_law
@@ -17,7 +17,7 @@ from grashof.model.forces import Friction, Pull, TorsionSpring
 from grashof.model.rotations import rotation_matrix
 
 if TYPE_CHECKING:
-    from grashof.exchange.mjcf.reader import Reader
+    from grashof.exchange.mjcf.reader import MjcfReader
 
 
 class Single(NamedTuple):
@@ -29,7 +29,7 @@ class Single(NamedTuple):
     value: float
 
 
-def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) -> None:
+def hang(reader: MjcfReader, joints: list[ElementPart], name: str, parent: str, at: Frame) -> None:
     """Attaches a body to its parent by a sequence of joints; `at` is its frame on the parent."""
     joints = sorted(joints, key=lambda joint: joint.element.tag != "freejoint")
     kind = ["free" if one.element.tag == "freejoint" else one.given.get("type", "hinge") for one in joints]
@@ -47,7 +47,7 @@ def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) 
         frame = (tuple(map(float, np.array(at[0]) + at[1] @ np.array(on))), at[1]) if any(on) else at
         # three hinges are a ball, unless each of them needs its own coordinate
         sprung = any(any(_sizes(joint)) for joint in joints)
-        _joined(reader, label, parent, frame, name, (on, np.eye(3)), single, measured=sprung)
+        _join_tables(reader, label, parent, frame, name, (on, np.eye(3)), single, measured=sprung)
     else:
         here, frame = parent, at
         for k, one in enumerate(single):
@@ -56,13 +56,13 @@ def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) 
             if not last:
                 reader.draft.body(below, 0.0, ORIGIN, (0.0, 0.0, 0.0))
             shifted = (tuple(map(float, np.array(frame[0]) + frame[1] @ np.array(one.place))), frame[1])
-            _joined(reader, one.move.name, here, shifted, below, (one.place, np.eye(3)), [one])
+            _join_tables(reader, one.move.name, here, shifted, below, (one.place, np.eye(3)), [one])
             here, frame = below, (ORIGIN, np.eye(3))
     for joint, one in zip(joints, single, strict=True):
         _passive(reader, joint, one.move, len(single))
 
 
-def _single(reader: Reader, part: Part, key: str) -> Single:
+def _single(reader: MjcfReader, part: ElementPart, key: str) -> Single:
     joint, given = part.element, part.given
     kind = given.get("type", "hinge")
     if kind not in ("hinge", "slide"):
@@ -78,8 +78,8 @@ def _single(reader: Reader, part: Part, key: str) -> Single:
     return Single(Move("turn" if kind == "hinge" else "slide", axis, value - ref, rate, name), place, ref, value)
 
 
-def _joined(
-    reader: Reader,
+def _join_tables(
+    reader: MjcfReader,
     label: str,
     parent: str,
     at: Frame,
@@ -108,7 +108,7 @@ def _joined(
         reader.names[move.name] = reader.draft.joints[-1].name if reader.draft.joints else ""
 
 
-def _loose(reader: Reader, kind: str, part: Part, name: str, parent: str, at: Frame) -> None:
+def _loose(reader: MjcfReader, kind: str, part: ElementPart, name: str, parent: str, at: Frame) -> None:
     """A ball, or a free body."""
     joint, given = part.element, part.given
     place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "ball" else ORIGIN
@@ -142,13 +142,13 @@ def _loose(reader: Reader, kind: str, part: Part, name: str, parent: str, at: Fr
     _rest(reader, part)
 
 
-def _sizes(part: Part) -> list[float]:
+def _sizes(part: ElementPart) -> list[float]:
     """Stiffness, damping and friction of a joint, in one list."""
     keys = ("stiffness", "damping", "frictionloss")
     return [x for key in keys for x in numbers(part.element, key, part.given.get(key, "0"))]
 
 
-def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
+def _passive(reader: MjcfReader, part: ElementPart, move: Move, count: int) -> None:
     """Springs, dampers, friction and limits of a joint."""
     joint, given, off = part.element, part.given, reader.settings.disabled
     (k, *bent), (c, *thick), (friction, *_) = (
@@ -177,7 +177,7 @@ def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
     _rest(reader, part)
 
 
-def _rest(reader: Reader, part: Part) -> None:
+def _rest(reader: MjcfReader, part: ElementPart) -> None:
     """Armature, springs given by a time constant, and limits, which Grashof's joints do not support."""
     joint, given = part.element, part.given
     if number(joint, "armature", given.get("armature", "0")):

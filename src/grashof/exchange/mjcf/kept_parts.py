@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from grashof.common.errors import ModelError
 from grashof.exchange.mjcf.bodies import matter_of
 from grashof.exchange.mjcf.meshes import Meshes
-from grashof.exchange.mjcf.parts import GEOM, INERTIAL, POSE, UNTURNED, Part
-from grashof.exchange.mjcf.shapes import Matter, Settings
+from grashof.exchange.mjcf.parts import GEOM, INERTIAL, POSE, UNTURNED, ElementPart
+from grashof.exchange.mjcf.shapes import CompilerSettings, Matter
 from grashof.exchange.parsing import number
 from grashof.exchange.parsing import numbers as numbers_in
 from grashof.exchange.source import Source, numbers
@@ -33,7 +33,7 @@ class ToldJoint:
 
     name: str
     kind: str
-    part: Part
+    part: ElementPart
     reference: Vector
     spring: float
     position: Vector | None
@@ -44,19 +44,21 @@ class ToldJoint:
 class ToldBody:
     """A body: its pose in the reference position, and its joints."""
 
-    part: Part
+    part: ElementPart
     joints: tuple[ToldJoint, ...]
 
 
-def settings_of(source: Source) -> Settings:
+def settings_of(source: Source) -> CompilerSettings:
     """The angles and the sequence of Euler angles of a document; angles are in rad unless it says otherwise."""
     said = source.get("document", {})
     sequence = said.get("eulerseq", "xyz")
     known = len(sequence) == 3 and set(sequence.lower()) <= set("xyz")
-    return Settings(degrees=said.get("angle") == "degree", sequence=sequence if known else "xyz")
+    return CompilerSettings(degrees=said.get("angle") == "degree", sequence=sequence if known else "xyz")
 
 
-def told_part(source: Source, key: str, tag: str, words: tuple[str, ...], settings: Settings) -> Part | None:
+def told_part(
+    source: Source, key: str, tag: str, words: tuple[str, ...], settings: CompilerSettings
+) -> ElementPart | None:
     """An element; None if there is none."""
     if key not in source:
         return None
@@ -64,10 +66,10 @@ def told_part(source: Source, key: str, tag: str, words: tuple[str, ...], settin
     frame = None
     while (name := f"{key} frame {len(frames) + 1}") in source:
         own = _some(source[name], POSE)
-        frame = Part(Element("frame", own), own, "", frame).pose(settings)
+        frame = ElementPart(Element("frame", own), own, "", frame).pose(settings)
         frames.append(own)
     given = _some(source[key], words)
-    return Part(Element(tag, given), given, "", frame, tuple(frames))
+    return ElementPart(Element(tag, given), given, "", frame, tuple(frames))
 
 
 def _some(table: Mapping[str, str], words: tuple[str, ...]) -> dict[str, str]:
@@ -91,12 +93,12 @@ def told_body(source: Source, body: str) -> ToldBody | None:
     return ToldBody(part, tuple(joints))
 
 
-def told_matter(source: Source, body: str) -> tuple[list[Part], Matter] | None:
+def told_matter(source: Source, body: str) -> tuple[list[ElementPart], Matter] | None:
     """The `inertial` or the geoms that give a body its mass, and that mass; None if that is not known."""
     settings = settings_of(source)
     try:
         for tag, words in (("inertial", INERTIAL), ("geom", GEOM)):
-            found: list[Part] = []
+            found: list[ElementPart] = []
             while part := told_part(source, f"body {body} {tag} {len(found) + 1}", tag, words, settings):
                 found.append(part)
             if found:
@@ -106,7 +108,7 @@ def told_matter(source: Source, body: str) -> tuple[list[Part], Matter] | None:
     return None
 
 
-def _joint(source: Source, key: str, pose: Vector, settings: Settings) -> ToldJoint:
+def _joint(source: Source, key: str, pose: Vector, settings: CompilerSettings) -> ToldJoint:
     name, kind = (source[key].get(word, "") for word in ("name", "type"))
     if kind not in COORDINATES or not name:
         raise ModelError(f"source '{key}' is not a joint.")

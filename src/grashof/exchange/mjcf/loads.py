@@ -14,10 +14,10 @@ from grashof.model.bodies import GROUND
 from grashof.model.forces import PointForce, Pull, SpringDamper, Torque
 
 if TYPE_CHECKING:
-    from grashof.exchange.mjcf.reader import Reader
+    from grashof.exchange.mjcf.reader import MjcfReader
 
 
-def add_tendon(reader: Reader, tendon: Element) -> None:
+def add_tendon(reader: MjcfReader, tendon: Element) -> None:
     """A tendon's spring and damper, if it has any."""
     given, off = reader.defaults.given(tendon), reader.settings.disabled
     (k, *bent), (c, *thick) = (numbers(tendon, key, given.get(key, "0")) or (0.0,) for key in ("stiffness", "damping"))
@@ -36,14 +36,14 @@ def add_tendon(reader: Reader, tendon: Element) -> None:
     if len(lengths) > 1 and lengths[1] != lengths[0]:
         raise NotOurs("a spring with a dead band is not supported")
     if tendon.tag == "fixed":
-        _fixed(reader, tendon, k, c, lengths[0])
+        _fixed_tendon(reader, tendon, k, c, lengths[0])
         return
     a, b, apart = reader.straight_tendon(tendon)
     length = apart if lengths[0] < 0.0 else lengths[0]
     reader.draft.push(SpringDamper(name=tendon.name or "spring", a=a, b=b, stiffness=k, length=length, damping=c))
 
 
-def _fixed(reader: Reader, tendon: Element, k: float, c: float, length: float) -> None:
+def _fixed_tendon(reader: MjcfReader, tendon: Element, k: float, c: float, length: float) -> None:
     """L = Σ c_i q_i: each joint feels −c_i (k (L − L₀) + c L̇)."""
     terms, at_reference = reader.fixed_tendon(tendon)
     offset = sum(
@@ -58,7 +58,7 @@ def _fixed(reader: Reader, tendon: Element, k: float, c: float, length: float) -
         _along(reader, f"{tendon.name or 'tendon'} {measure}", measure, law)
 
 
-def add_actuator(reader: Reader, part: Element) -> None:
+def add_actuator(reader: MjcfReader, part: Element) -> None:
     """Reads actuators whose force does not depend on a control; controls are not part of a document."""
     draft, given, name = reader.draft, reader.defaults.given(part), part.name or f"actuator{len(reader.draft.forces)}"
     bias = (*numbers(part, "biasprm", given.get("biasprm", "0")), 0.0, 0.0, 0.0)
@@ -92,7 +92,7 @@ def add_actuator(reader: Reader, part: Element) -> None:
         twist(draft, name, body, GROUND, axis, size)
 
 
-def _along(reader: Reader, name: str, measure: str, effort: float | str) -> None:
+def _along(reader: MjcfReader, name: str, measure: str, effort: float | str) -> None:
     if reader.draft.measures[measure].winds:
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))
     else:

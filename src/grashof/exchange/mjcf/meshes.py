@@ -54,7 +54,7 @@ class Meshes:
             kind = given.get("inertia", "legacy")
             if kind not in ("exact", "legacy", "shell"):
                 raise NotOurs(f"the mass of mesh '{name}' with inertia=\"{kind}\" is not supported")
-            found = _integrated(self._triangles(name, element, given), kind)
+            found = _integrate_volume(self._triangles(name, element, given), kind)
             if not found[0] > 0.0 or not np.isfinite(found[2]).all():
                 raise NotOurs(f"mesh '{name}' has no volume, or is open")
             self._found[name] = found
@@ -142,22 +142,22 @@ def _stl(content: bytes) -> np.ndarray:
         raise ModelError("it is not a binary STL file, or it is truncated.")
     rows = np.frombuffer(content, np.uint8, 50 * count, 84).reshape(count, 50)
     found: np.ndarray = np.ascontiguousarray(rows[:, 12:48]).view("<f4").reshape(count, 3, 3).astype(float)
-    return _bounded(found)
+    return _bounded_count(found)
 
 
 def _corners(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
         raise ModelError("a face refers to a vertex that does not exist.")
-    return _bounded(vertices[faces.astype(int)])
+    return _bounded_count(vertices[faces.astype(int)])
 
 
-def _bounded(triangles: np.ndarray) -> np.ndarray:
+def _bounded_count(triangles: np.ndarray) -> np.ndarray:
     if not 4 <= len(triangles) <= MOST_FACES or not (np.abs(triangles) <= 1e30).all():
         raise ModelError(f"a mesh must have 4 to {MOST_FACES:,} triangles with finite corners.")
     return triangles
 
 
-def _integrated(triangles: np.ndarray, kind: str) -> tuple[float, np.ndarray, np.ndarray]:
+def _integrate_volume(triangles: np.ndarray, kind: str) -> tuple[float, np.ndarray, np.ndarray]:
     """Volume or area, centre, and second moments about it."""
     sides = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     areas = 0.5 * np.linalg.norm(sides, axis=1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.exchange.mjcf.shapes import ATTITUDES, Settings, attitude
+from grashof.exchange.mjcf.shapes import ATTITUDES, CompilerSettings, attitude
 from grashof.exchange.moves import Frame
 from grashof.exchange.parsing import numbers
 from grashof.exchange.xml import Element
@@ -31,7 +31,7 @@ def axes_of(q: Vector) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Part:
+class ElementPart:
     """An element of a body.
 
     given       its attributes, with those of its class
@@ -62,12 +62,12 @@ class Part:
         """Axes, as columns, in those of the body."""
         return axes if self.frame is None else self.frame[1] @ axes
 
-    def pose(self, settings: Settings) -> Frame:
+    def pose(self, settings: CompilerSettings) -> Frame:
         """Its own `pos` and attitude, in the axes of the body."""
         at = numbers(self.element, "pos", self.given.get("pos", "0 0 0"), 3)
         return self.place(at), axes_of(self.quaternion(settings))
 
-    def quaternion(self, settings: Settings) -> Vector:
+    def quaternion(self, settings: CompilerSettings) -> Vector:
         """Its attitude in the axes of the body: as it is given if that is a quaternion, so that it can be written again."""
         if self.frame is None and not any(word in self.given for word in ATTITUDES):
             return UNTURNED
@@ -102,17 +102,17 @@ class Defaults:
         return self._classes.get(name, {}).get(part.tag, {}) | part.attributes
 
 
-def members(defaults: Defaults, settings: Settings, body: Element, inherited: str) -> list[Part]:
+def members(defaults: Defaults, settings: CompilerSettings, body: Element, inherited: str) -> list[ElementPart]:
     """What is in a body, in the order of the document; `frame` elements are opened."""
-    return list(_members(defaults, settings, Part(body, {}, inherited)))
+    return list(_members(defaults, settings, ElementPart(body, {}, inherited)))
 
 
-def _members(defaults: Defaults, settings: Settings, owner: Part) -> Iterator[Part]:
+def _members(defaults: Defaults, settings: CompilerSettings, owner: ElementPart) -> Iterator[ElementPart]:
     for child in owner.element.children:
-        part = Part(child, defaults.given(child, owner.inherited), owner.inherited, owner.frame, owner.frames)
+        part = ElementPart(child, defaults.given(child, owner.inherited), owner.inherited, owner.frame, owner.frames)
         if child.tag == "frame":
             inherited = child.attributes.get("childclass", owner.inherited)
             frames = (*owner.frames, part.form(*POSE))
-            yield from _members(defaults, settings, Part(child, {}, inherited, part.pose(settings), frames))
+            yield from _members(defaults, settings, ElementPart(child, {}, inherited, part.pose(settings), frames))
         else:
             yield part

@@ -16,16 +16,16 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.exchange.draft import Draft
 from grashof.exchange.mjcf.bodies import add_bodies
-from grashof.exchange.mjcf.include import expanded
+from grashof.exchange.mjcf.include import expand_includes
 from grashof.exchange.mjcf.loads import add_actuator, add_tendon
 from grashof.exchange.mjcf.meshes import Meshes
-from grashof.exchange.mjcf.parts import ORIGIN, Defaults, End, Part
-from grashof.exchange.mjcf.shapes import Settings
+from grashof.exchange.mjcf.parts import ORIGIN, Defaults, ElementPart, End
+from grashof.exchange.mjcf.shapes import CompilerSettings
 from grashof.exchange.mjcf.ties import add_equality
 from grashof.exchange.moves import Frame
 from grashof.exchange.parsing import number, numbers
 from grashof.exchange.torques import NotOurs
-from grashof.exchange.xml import Element, written
+from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
 from grashof.model.model import Model
@@ -59,10 +59,10 @@ def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
     """The mechanism, and sentences about the parts of the document that were left out."""
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>; that of an MJCF document is <mujoco>.")
-    return Reader(expanded(root, path), path).model()
+    return MjcfReader(expand_includes(root, path), path).model()
 
 
-class Reader:
+class MjcfReader:
     """One document.
 
     reference   where bodies are in the reference position
@@ -115,7 +115,7 @@ class Reader:
         draft.source["document"] = {"format": "MJCF", "angle": angle, "eulerseq": self.settings.sequence}
         for world in root.all("worldbody"):
             add_bodies(self, world)
-        uses: dict[str, Callable[[Reader, Element], None]] = {
+        uses: dict[str, Callable[[MjcfReader, Element], None]] = {
             "equality": add_equality,
             "tendon": add_tendon,
             "actuator": add_actuator,
@@ -136,7 +136,7 @@ class Reader:
         """Records a part of the document that is left out."""
         self.draft.left_out.append(f"{part.place}: {why or f'{part.tag} is not supported'}; it is left out.")
 
-    def _with_place(self, part: Element, use: Callable[[Reader, Element], None]) -> None:
+    def _with_place(self, part: Element, use: Callable[[MjcfReader, Element], None]) -> None:
         try:
             use(self, part)
         except NotOurs as problem:
@@ -198,18 +198,18 @@ class Reader:
 
     def next_position(self, count: int, default: tuple[float, ...]) -> tuple[float, ...]:
         """The coordinates of the next joint."""
-        return default if self._qpos is None else _taken("qpos", self._qpos, count)
+        return default if self._qpos is None else _taken_names("qpos", self._qpos, count)
 
-    def keep(self, key: str, part: Part, *words: str, **more: str) -> None:
+    def keep(self, key: str, part: ElementPart, *words: str, **more: str) -> None:
         """Keeps some attributes of an element, and its frames, as the document gives them."""
         self.draft.source[key] = {**more, **part.form(*words)}
         for k, frame in enumerate(part.frames, 1):
             self.draft.source[f"{key} frame {k}"] = frame
 
-    def keep_joint(self, key: str, part: Part, name: str, kind: str, position: Vector, speed: Vector) -> None:
+    def keep_joint(self, key: str, part: ElementPart, name: str, kind: str, position: Vector, speed: Vector) -> None:
         """Keeps what the document says about a joint; what the keyframe says only if there is one."""
         given = {
-            word: written(values)
+            word: xml_text(values)
             for word, values, there in (("qpos", position, self._qpos), ("qvel", speed, self._qvel))
             if there is not None
         }
@@ -217,20 +217,20 @@ class Reader:
 
     def next_speed(self, count: int) -> tuple[float, ...]:
         """The speeds of the next joint."""
-        return (0.0,) * count if self._qvel is None else _taken("qvel", self._qvel, count)
+        return (0.0,) * count if self._qvel is None else _taken_names("qvel", self._qvel, count)
 
 
-def _taken(what: str, values: Iterator[float], count: int) -> tuple[float, ...]:
+def _taken_names(what: str, values: Iterator[float], count: int) -> tuple[float, ...]:
     found = tuple(islice(values, count))
     if len(found) < count:
         raise ModelError(f"the keyframe's {what} has too few numbers for the coordinates of the joints.")
     return found
 
 
-def _settings(root: Element, compiler: dict[str, str], disabled: frozenset[str]) -> Settings:
+def _settings(root: Element, compiler: dict[str, str], disabled: frozenset[str]) -> CompilerSettings:
     sequence = compiler.get("eulerseq", "xyz")
     first, last = numbers(root, "inertiagrouprange", compiler.get("inertiagrouprange", "0 5"), 2)
-    return Settings(
+    return CompilerSettings(
         compiler.get("angle", "degree") != "radian",
         sequence if set(sequence.lower()) <= set("xyz") and len(sequence) == 3 else "xyz",
         compiler.get("inertiafromgeom", "auto"),

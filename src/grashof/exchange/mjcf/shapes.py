@@ -23,7 +23,7 @@ ATTITUDES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
 
 @dataclass(frozen=True)
-class Settings:
+class CompilerSettings:
     """The settings of a document's `compiler` and of the flags of its `option`.
 
     groups     the first and the last group of geoms that masses are made of
@@ -42,7 +42,7 @@ class Settings:
         return math.radians(x) if self.degrees else x
 
 
-def attitude(element: Element, given: dict[str, str], settings: Settings) -> np.ndarray:
+def attitude(element: Element, given: dict[str, str], settings: CompilerSettings) -> np.ndarray:
     """The axes of an element as columns, from whichever of its attributes tells them."""
     if "quat" in given:
         q = numbers(element, "quat", given["quat"], 4)
@@ -111,7 +111,7 @@ def together(parts: list[Matter]) -> Matter:
     return Matter(mass, center, inertia)
 
 
-def of_geom(element: Element, given: dict[str, str], settings: Settings, meshes: Meshes) -> Matter:
+def of_geom(element: Element, given: dict[str, str], settings: CompilerSettings, meshes: Meshes) -> Matter:
     """The mass properties of a geom; raises NotOurs with the reason if they are not known."""
     kind = given.get("type", "sphere")
     if kind == "mesh":
@@ -155,7 +155,7 @@ def _mass(element: Element, given: dict[str, str], volume: float) -> float:
     return mass
 
 
-def _of_mesh(element: Element, given: dict[str, str], settings: Settings, meshes: Meshes) -> Matter:
+def _of_mesh(element: Element, given: dict[str, str], settings: CompilerSettings, meshes: Meshes) -> Matter:
     place, axes = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3)), attitude(element, given, settings)
     volume, center, second = meshes.mass_properties(given.get("mesh", ""))
     mass = _mass(element, given, volume)

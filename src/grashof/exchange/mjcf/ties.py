@@ -10,7 +10,7 @@ from grashof.exchange.frames import column
 from grashof.exchange.mjcf.parts import UNTURNED, End, axes_of
 from grashof.exchange.parsing import numbers, truth
 from grashof.exchange.torques import NotOurs
-from grashof.exchange.xml import Element, written
+from grashof.exchange.xml import Element, xml_text
 from grashof.model import joints as kinds
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector
@@ -18,10 +18,10 @@ from grashof.model.joints import Joint
 from grashof.model.rotations import quaternion
 
 if TYPE_CHECKING:
-    from grashof.exchange.mjcf.reader import Reader
+    from grashof.exchange.mjcf.reader import MjcfReader
 
 
-def add_equality(reader: Reader, part: Element) -> None:
+def add_equality(reader: MjcfReader, part: Element) -> None:
     """One constraint, unless it is switched off."""
     draft, given = reader.draft, reader.defaults.given(part)
     name = part.name or f"{part.tag}{len(draft.joints)}"
@@ -46,7 +46,7 @@ def add_equality(reader: Reader, part: Element) -> None:
             if "site1" not in part.attributes:
                 told |= {"between": "bodies"} | {word: x for word, x in given.items() if word in ("anchor", "relpose")}
             elif part.tag == "weld":
-                told |= {"quat_a": written(q_a), "quat_b": written(q_b)}
+                told |= {"quat_a": xml_text(q_a), "quat_b": xml_text(q_b)}
         case "joint":
             _tie_joints(reader, part, given, name)
         case "tendon":
@@ -55,7 +55,7 @@ def add_equality(reader: Reader, part: Element) -> None:
             raise NotOurs(f"{part.tag} is not supported")
 
 
-def _ends(reader: Reader, part: Element) -> tuple[End, End]:
+def _ends(reader: MjcfReader, part: Element) -> tuple[End, End]:
     """The two frames that an equality makes coincide: those of sites, or of bodies in the reference position."""
     given = part.attributes
     if "site1" in given:
@@ -77,14 +77,14 @@ def _ends(reader: Reader, part: Element) -> tuple[End, End]:
     return (a, anchor, UNTURNED), (b, tuple(map(float, there)), UNTURNED)
 
 
-def _tie_joints(reader: Reader, part: Element, given: dict[str, str], name: str) -> None:
+def _tie_joints(reader: MjcfReader, part: Element, given: dict[str, str], name: str) -> None:
     """q₁ = a₀ + a₁ q₂, both counted from the reference position."""
     coefficients = (*numbers(part, "polycoef", given.get("polycoef", "0 1 0 0 0")), 0.0, 0.0, 0.0, 0.0, 0.0)
     if any(coefficients[2:]):
         raise NotOurs("a polynomial of higher degree is not supported")
     terms, law = {}, coefficients[0]
     called = reader.draft.work_name(name)
-    reader.draft.source[f"coupling {called}"] = {"polycoef": written(coefficients[:2])}
+    reader.draft.source[f"coupling {called}"] = {"polycoef": xml_text(coefficients[:2])}
     for attribute, factor in (("joint1", 1.0), ("joint2", -coefficients[1])):
         joint = given.get(attribute, "")
         if attribute == "joint2" and not joint:
@@ -96,7 +96,7 @@ def _tie_joints(reader: Reader, part: Element, given: dict[str, str], name: str)
     reader.draft.couplings.append(Linear(name=called, terms=terms, law=law))
 
 
-def _hold(reader: Reader, part: Element, given: dict[str, str], name: str) -> None:
+def _hold(reader: MjcfReader, part: Element, given: dict[str, str], name: str) -> None:
     """A tendon of constant length, which is that of the reference position unless `polycoef` adds to it: a sum of joint coordinates, or a rod."""
     tendon, draft = reader.tendons.get(given.get("tendon1", "")), reader.draft
     if tendon is None or "tendon2" in given:
@@ -110,4 +110,4 @@ def _hold(reader: Reader, part: Element, given: dict[str, str], name: str) -> No
         a, b, length = reader.straight_tendon(tendon)
         key = f"joint {draft.join(kinds.Distance(name=name, a=a, b=b, length=length + more)).name}"
     if more:
-        draft.source[key] = {"polycoef": written((more,))}
+        draft.source[key] = {"polycoef": xml_text((more,))}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from grashof.common.errors import ModelError
 from grashof.exchange.mjcf import reader
-from grashof.exchange.mjcf.document import Document
+from grashof.exchange.mjcf.document import MjcfDocument
 from grashof.exchange.source import Source, closing, is_from
 from grashof.exchange.xml import parse
 from grashof.model.model import Model
@@ -23,10 +23,10 @@ def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
     s = situation(model)
     if is_from(model, "MJCF"):
-        text, left_out = _written(s.cut_at(closing(model)), model.source)
+        text, left_out = _write_document(s.cut_at(closing(model)), model.source)
         if _is(model, text):
             return text, left_out
-    return _written(s, {})
+    return _write_document(s, {})
 
 
 def _is(model: Model, text: str) -> bool:
@@ -45,8 +45,8 @@ def _is(model: Model, text: str) -> bool:
     )
 
 
-def _written(s: Situation, source: Source) -> tuple[str, list[str]]:
-    document = Document(s, source=source)
+def _write_document(s: Situation, source: Source) -> tuple[str, list[str]]:
+    document = MjcfDocument(s, source=source)
     left_out = []
     for force in s.model.forces:
         if not document.push(force):

@@ -24,10 +24,10 @@ from grashof.model.forces import Bushing, Pull, TorsionSpring
 from grashof.model.measures import Angle, Coordinate
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim.reader import Reader
+    from grashof.exchange.opensim.reader import OpenSimReader
 
 
-def add_bushing(reader: Reader, force: Element, name: str) -> None:
+def add_bushing(reader: OpenSimReader, force: Element, name: str) -> None:
     """A BushingForce between two frames."""
     draft = reader.draft
     (first, (place_a, axes_a)), (second, (place_b, axes_b)) = (_end(reader, force, k) for k in (1, 2))
@@ -67,7 +67,7 @@ def add_bushing(reader: Reader, force: Element, name: str) -> None:
 
 
 def _tilt(
-    reader: Reader,
+    reader: OpenSimReader,
     name: str,
     ends: tuple[str, str],
     along: tuple[tuple[float, ...], tuple[float, ...]],
@@ -87,7 +87,7 @@ def _tilt(
     draft.push(Pull(name=f"{name} ry, back", measure=near, force=f"-({effort})"))
 
 
-def _end(reader: Reader, force: Element, number: int) -> tuple[str, Frame]:
+def _end(reader: OpenSimReader, force: Element, number: int) -> tuple[str, Frame]:
     if force.value(f"body_{number}"):  # version 3
         body, *_ = reader.frame(force, force.value(f"body_{number}"))
         turned = rotation(child_vector(force, f"orientation_body_{number}"))

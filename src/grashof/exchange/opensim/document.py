@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.exchange.coupled import coupled
+from grashof.exchange.coupled import closing_equations
 from grashof.exchange.frames import GIVEN, angles, definite, frame
 from grashof.exchange.names import Names
 from grashof.exchange.opensim.forms import CONSTRAINTS, JOINTS
 from grashof.exchange.opensim.kept_parts import Told
-from grashof.exchange.opensim.laws import Function, Sine, add_function, shifted, times, value
-from grashof.exchange.opensim.rewriting import add_as_told, reached, value_now
+from grashof.exchange.opensim.laws import Function, Sine, add_function, shift_function, times, value
+from grashof.exchange.opensim.rewriting import add_as_told, is_start_known, value_now
 from grashof.exchange.source import Source, numbers
 from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, hang, reading
 from grashof.exchange.xml import Maker
@@ -59,7 +59,7 @@ class Named:
     sign: float = 1.0
 
 
-class Document:
+class OpenSimDocument:
     """Builds the OpenSim document of a situation; forces are added to it.
 
     relations   whether loops may be closed by equations between coordinates, where the motion on its branch satisfies
@@ -83,7 +83,9 @@ class Document:
         self.hung: list[Hung] = hang(s, self.source, self.near)
         cut = {joint.name for joint in s.closures}
         self.told = [
-            one for one in told if (as_told or reached(s, one)) and (one.element.tag in JOINTS or one.joints <= cut)
+            one
+            for one in told
+            if (as_told or is_start_known(s, one)) and (one.element.tag in JOINTS or one.joints <= cut)
         ]
         shown = {name for one in self.told for name in one.joints}
         if reason := joint_refusal(s, shown):
@@ -151,7 +153,7 @@ class Document:
         for number, form in enumerate(told_as):
             if form is not None:
                 self.coordinates[number] = self._told_slots(form, number, self.hung[number])
-        tied = coupled(s, self.hung) if relations and not (s.model.couplings or self.source) else None
+        tied = closing_equations(s, self.hung) if relations and not (s.model.couplings or self.source) else None
         for tie in tied or ():
             every = dict(zip(tie.independent, tie.factors, strict=True))
             terms = {k: factor for k, factor in every.items() if factor} or every
@@ -215,7 +217,7 @@ class Document:
             return
         given: Function = law
         if named.slot.name != target:
-            given = shifted(times(sign, law), named.slot.value - sign * value(law, s.time))
+            given = shift_function(times(sign, law), named.slot.value - sign * value(law, s.time))
         given = times(1.0 / named.factor, given)
         add_function(named.element.add("prescribed_function"), given, "function")
         named.element.add("prescribed", True)

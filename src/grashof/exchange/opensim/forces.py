@@ -21,7 +21,7 @@ from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim.document import Document, Named
+    from grashof.exchange.opensim.document import Named, OpenSimDocument
 
 HIGHEST = 4
 """The highest degree of a motor's polynomial."""
@@ -45,7 +45,7 @@ def motor_refusal(situation: Situation, motor: Motor) -> str | None:
     """Why OpenSim cannot represent this motor, or None if it can."""
     if coordinate(situation, situation.model.all_measures.get(motor.target)) is None:
         return f"OpenSim can only prescribe joint coordinates, and '{motor.target}' is not a joint coordinate."
-    if prescribed(motor) is None:
+    if prescribed_function(motor) is None:
         return (
             f"its law {motor.law or motor.speed} is neither a polynomial in t up to degree {HIGHEST} nor a sine, and OpenSim's own expressions have no second "
             "derivatives."
@@ -60,7 +60,7 @@ def own_names(measure: str, letter: str) -> dict[str, str]:
 
 def components(force: PointForce) -> list[Function]:
     """The components of a force as functions of time."""
-    return [_timed(law, force) for law in force.force]
+    return [_time_function(law, force) for law in force.force]
 
 
 def spring_parts(force: Force, stiffness: Law, rest: Law, damping: Law) -> tuple[float, Function, float]:
@@ -68,10 +68,10 @@ def spring_parts(force: Force, stiffness: Law, rest: Law, damping: Law) -> tuple
     k, c = force.constant(stiffness), force.constant(damping)
     if k is None or c is None:
         raise NotOurs("its stiffness or damping is not constant, and OpenSim's springs need constant ones")
-    return float(k), _timed(rest, force), float(c)
+    return float(k), _time_function(rest, force), float(c)
 
 
-def _timed(law: Law, force: Force) -> Function:
+def _time_function(law: Law, force: Force) -> Function:
     always = force.constant(law)
     if always is not None:
         return float(always)
@@ -80,7 +80,7 @@ def _timed(law: Law, force: Force) -> Function:
     return found
 
 
-def push(document: Document, force: Force) -> None:
+def push(document: OpenSimDocument, force: Force) -> None:
     """Adds a force that was not refused before."""
     ELEMENTS[type(force)].write(document, force)
 
@@ -89,11 +89,11 @@ def _refuse_point_force(situation: Situation, force: PointForce) -> None:
     components(force)
 
 
-def _write_point_force(document: Document, force: PointForce) -> None:
+def _write_point_force(document: OpenSimDocument, force: PointForce) -> None:
     if body_of(force.point) != GROUND:
         at = document.situation.model.points[force.point]
         zero: list[Function] = [0.0, 0.0, 0.0]
-        _prescribed(document, force, body_of(force.point), components(force), zero, at, force.axes == "world")
+        _prescribed_force(document, force, body_of(force.point), components(force), zero, at, force.axes == "world")
 
 
 def _refuse_torque(situation: Situation, force: Torque) -> str | None:
@@ -105,17 +105,17 @@ def _refuse_torque(situation: Situation, force: Torque) -> str | None:
     return None
 
 
-def _write_torque(document: Document, force: Torque) -> None:
+def _write_torque(document: OpenSimDocument, force: Torque) -> None:
     s = document.situation
     angle = s.model.all_measures[force.angle]
     if coordinate(s, angle) is not None or angle.motion is None:
         _drive(document, force, force.angle, force.torque)
         return
-    axis, torque = s.axis_of(angle.motion, *angle.bodies), _timed(force.torque, force)
+    axis, torque = s.axis_of(angle.motion, *angle.bodies), _time_function(force.torque, force)
     for body, sign in zip(angle.bodies[::-1], (1.0, -1.0), strict=True):
         if body != GROUND:
             turning = [times(sign * float(x), torque) if abs(x) > 1e-15 else 0.0 for x in axis]
-            _prescribed(document, force, body, [0.0, 0.0, 0.0], turning, ORIGIN, True)
+            _prescribed_force(document, force, body, [0.0, 0.0, 0.0], turning, ORIGIN, True)
 
 
 def _refuse_torsion_spring(situation: Situation, force: TorsionSpring) -> str | None:
@@ -129,7 +129,7 @@ def _not_a_coordinate(angle: str) -> str:
     return f"OpenSim only has torques along joint coordinates, and the angle '{angle}' is not a joint coordinate."
 
 
-def _write_torsion_spring(document: Document, force: TorsionSpring) -> None:
+def _write_torsion_spring(document: OpenSimDocument, force: TorsionSpring) -> None:
     _coil(document, force, force.angle, *spring_parts(force, *force.laws()))
 
 
@@ -146,7 +146,7 @@ def _refuse_pull(situation: Situation, force: Pull) -> str | None:
     return None
 
 
-def _spring(document: Document, force: SpringDamper) -> None:
+def _spring(document: OpenSimDocument, force: SpringDamper) -> None:
     s = document.situation
     k, length, c = spring_parts(force, *force.laws())
     rest = length if isinstance(length, float) else 0.0
@@ -164,7 +164,7 @@ def _spring(document: Document, force: SpringDamper) -> None:
         _apart(document, force, force.a, force.b, times(k, length))
 
 
-def _pull(document: Document, force: Pull) -> None:
+def _pull(document: OpenSimDocument, force: Pull) -> None:
     s = document.situation
     measure = s.model.quantities[force.measure]
     if coordinate(s, measure) is not None:
@@ -186,7 +186,7 @@ def _pull(document: Document, force: Pull) -> None:
         _apart(document, force, a, b, law.of_time)
 
 
-def _coil(document: Document, force: Force, measure: str, k: float, given: Function, c: float) -> None:
+def _coil(document: OpenSimDocument, force: Force, measure: str, k: float, given: Function, c: float) -> None:
     """A spring and damper along a joint coordinate."""
     s = document.situation
     named, sign = document.named(measure)
@@ -208,7 +208,7 @@ def _coil(document: Document, force: Force, measure: str, k: float, given: Funct
         _actuate(document, force, named, times(k * sign * by, given))
 
 
-def _drive(document: Document, force: Force, measure: str, law: Law) -> None:
+def _drive(document: OpenSimDocument, force: Force, measure: str, law: Law) -> None:
     """A force or torque along a measure that is a coordinate: m = m₀ + slope · (q − q₀)."""
     named, sign = document.named(measure)
     slope = sign * named.factor
@@ -247,7 +247,7 @@ def polynomial(motor: Motor) -> tuple[float, ...] | None:
     return None
 
 
-def prescribed(motor: Motor) -> tuple[float, ...] | Sine | None:
+def prescribed_function(motor: Motor) -> tuple[float, ...] | Sine | None:
     """A motor's law as a polynomial or a sine; None if it is neither."""
     if motor.integrates:
         return None
@@ -261,7 +261,7 @@ def prescribed(motor: Motor) -> tuple[float, ...] | Sine | None:
     return polynomial(motor)
 
 
-def _between(document: Document, force: Force, a: str, b: str, law: str) -> None:
+def _between(document: OpenSimDocument, force: Force, a: str, b: str, law: str) -> None:
     """A force that pulls two points together."""
     made = document.force("ExpressionBasedPointToPointForce", force.name)
     made.add("body1", document.body(a))
@@ -271,7 +271,7 @@ def _between(document: Document, force: Force, a: str, b: str, law: str) -> None
     made.add("expression", law)
 
 
-def _apart(document: Document, force: Force, a: str, b: str, law: Function) -> None:
+def _apart(document: OpenSimDocument, force: Force, a: str, b: str, law: Function) -> None:
     """A force that drives two points apart, as a function of time."""
     made = document.force("PointToPointActuator", force.name)
     for letter, point in (("A", a), ("B", b)):
@@ -283,13 +283,13 @@ def _apart(document: Document, force: Force, a: str, b: str, law: Function) -> N
     document.control(made, law)
 
 
-def _along(document: Document, force: Force, name: str, law: str) -> None:
+def _along(document: OpenSimDocument, force: Force, name: str, law: str) -> None:
     made = document.force("ExpressionBasedCoordinateForce", force.name)
     made.add("coordinate", name)
     made.add("expression", law)
 
 
-def _actuate(document: Document, force: Force, named: Named, law: Function) -> None:
+def _actuate(document: OpenSimDocument, force: Force, named: Named, law: Function) -> None:
     """A force or torque along a coordinate, as a function of time."""
     made = document.force("CoordinateActuator", force.name)
     made.add("coordinate", named.name)
@@ -297,8 +297,8 @@ def _actuate(document: Document, force: Force, named: Named, law: Function) -> N
     document.control(made, law)
 
 
-def _prescribed(
-    document: Document,
+def _prescribed_force(
+    document: OpenSimDocument,
     of: Force,
     body: str,
     force: Sequence[Function],
@@ -321,7 +321,7 @@ class Element(NamedTuple):
     """How a kind of force is written: why it cannot be, or None if it can, and what is added to the document."""
 
     refusal: Callable[[Situation, Any], str | None]
-    write: Callable[[Document, Any], None]
+    write: Callable[[OpenSimDocument, Any], None]
 
 
 ELEMENTS: dict[type, Element] = {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grashof.common.errors import ModelError
 from grashof.exchange.opensim.functions import FUNCTIONS
-from grashof.exchange.xml import Element, written
+from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
 
@@ -63,7 +63,7 @@ def joint_form(joint: Element, ends: tuple[Chain, Chain], coordinates: Sequence[
     """A joint with its own frames, between its parent and its child."""
     made = Element(joint.tag, {"name": joint.name})
     frames = Element("frames")
-    for tag, chain in zip(("socket_parent_frame", "socket_child_frame"), _named(ends), strict=True):
+    for tag, chain in zip(("socket_parent_frame", "socket_child_frame"), _name_frames(ends), strict=True):
         _add(made, tag, _with_frames(frames, chain, f"/jointset/{joint.name}"))
     listed = Element("coordinates")
     for one in coordinates:
@@ -81,14 +81,14 @@ def part_form(part: Element, ends: Mapping[str, Chain]) -> Element:
     """A constraint, marker or spring with its own frames, by their sockets."""
     made = Element(part.tag, {"name": part.name})
     frames = Element("components")
-    for socket, chain in zip(ends, _named([*ends.values()]), strict=True):
+    for socket, chain in zip(ends, _name_frames([*ends.values()]), strict=True):
         _add(made, f"socket_{socket}", _with_frames(frames, chain, f"/{GROUPS[part.tag].lower()}/{part.name}"))
     made.children += [_copy(child) for child in part.children if child.tag in _NUMBERS]
     made.children += [frames] if frames.children else []
     return made
 
 
-def _named(ends: Sequence[Chain]) -> list[Chain]:
+def _name_frames(ends: Sequence[Chain]) -> list[Chain]:
     """Chains whose frames all have different names; the last one of a chain keeps its own if it can."""
     names: set[str] = set()
 
@@ -110,8 +110,8 @@ def _with_frames(frames: Element, chain: Chain, owner: str) -> str:
     for one in offsets:
         frame = Element("PhysicalOffsetFrame", {"name": one.name})
         _add(frame, "socket_parent", path)
-        _add(frame, "translation", written(one.translation))
-        _add(frame, "orientation", written(one.orientation))
+        _add(frame, "translation", xml_text(one.translation))
+        _add(frame, "orientation", xml_text(one.orientation))
         frames.children.append(frame)
         path = f"{owner}/{one.name}"
     return path.rpartition("/")[2] if offsets else path

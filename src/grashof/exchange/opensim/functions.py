@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grashof.common.errors import ModelError
-from grashof.exchange.opensim.lepton import translated
+from grashof.exchange.opensim.lepton import translate_expression
 from grashof.exchange.parsing import child_number, numbers
 from grashof.exchange.xml import Element
 
@@ -28,7 +28,7 @@ def law(function: Element) -> float | str | None:
             names = function.value("variables").split()
             try:
                 return (
-                    translated(function.value("expression"), dict.fromkeys(names, "t"), "a function")
+                    translate_expression(function.value("expression"), dict.fromkeys(names, "t"), "a function")
                     if len(names) < 2
                     else None
                 )
@@ -43,7 +43,7 @@ def law(function: Element) -> float | str | None:
     return None
 
 
-def scaled(given: float | str, factor: float) -> float | str:
+def scale_law(given: float | str, factor: float) -> float | str:
     """A law multiplied by a number."""
     if factor == 1.0:
         return given

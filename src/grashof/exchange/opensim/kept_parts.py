@@ -9,7 +9,7 @@ import msgspec
 
 from grashof.common.errors import ModelError
 from grashof.exchange.opensim.forms import GROUPS, element
-from grashof.exchange.opensim.reader import Reader
+from grashof.exchange.opensim.reader import OpenSimReader
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of
@@ -49,7 +49,7 @@ def all_told(model: Model) -> list[Told]:
         tag, _, name = key.partition(" ")
         if tag in GROUPS:
             try:
-                one = _told(element(tag, name, lines), model)
+                one = _kept_table(element(tag, name, lines), model)
             except ModelError:
                 continue
             if one is not None:
@@ -57,7 +57,7 @@ def all_told(model: Model) -> list[Told]:
     return found
 
 
-def _told(part: Element, model: Model) -> Told | None:
+def _kept_table(part: Element, model: Model) -> Told | None:
     sockets = [one.text for one in part.walk() if one.tag.startswith("socket_")]
     ends = frozenset(text.rpartition("/")[2] for text in sockets if text.startswith((f"/{GROUND}", "/bodyset/")))
     known = {GROUND, *(body.name for body in model.bodies)}
@@ -67,14 +67,14 @@ def _told(part: Element, model: Model) -> Told | None:
     bodies = [_body(name) for name in sorted(ends - {GROUND})]
     for group, members in (("BodySet", bodies), (GROUPS[part.tag], [part])):
         alone.children.append(Element(group, children=[Element("objects", children=members)]))
-    reader = Reader(alone)
+    reader = OpenSimReader(alone)
     read, left_out = reader.model()
     between = frozenset(body.name for body in read.bodies) - ends
     names = {
         field: frozenset(x.name for x in getattr(read, field))
         for field in ("joints", "measures", "couplings", "forces")
     }
-    if left_out or between & _used(model, names["joints"], names["measures"]):
+    if left_out or between & _used_bodies(model, names["joints"], names["measures"]):
         return None
     if any(_apart(read, field) != _apart(model, field, own) for field, own in names.items()):
         return None
@@ -91,7 +91,7 @@ def _told(part: Element, model: Model) -> Told | None:
     return Told(part, *own, coordinates, ends)
 
 
-def _coordinates(reader: Reader, read: Model) -> dict[str, tuple[str, float]]:
+def _coordinates(reader: OpenSimReader, read: Model) -> dict[str, tuple[str, float]]:
     found = {
         measure: (coordinate, reader.factors[coordinate])
         for coordinate, measure in reader.coordinates.items()
@@ -125,7 +125,7 @@ def _apart(model: Model, field: str, names: Iterable[str] | None = None) -> dict
     }
 
 
-def _used(model: Model, joints: frozenset[str], measures: frozenset[str]) -> set[str]:
+def _used_bodies(model: Model, joints: frozenset[str], measures: frozenset[str]) -> set[str]:
     """The bodies that other parts of the description refer to."""
     found = {body for joint in model.joints if joint.name not in joints for body in joint.bodies}
     found |= {body for measure in model.measures if measure.name not in measures for body in measure.bodies}

@@ -43,14 +43,14 @@ Function = float | tuple[float, ...] | Sine | str
 
 
 @dataclass(frozen=True)
-class Parts:
+class LawParts:
     """A law as a sum of a function of time and an expression of its own coordinate; either may be None."""
 
     of_time: Function | None
     of_motion: str | None
 
 
-def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) -> Parts:
+def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) -> LawParts:
     """The two parts of a law; raises NotOurs with the reason if it is not such a sum.
 
     own   the quantities that the expression may use, and their names in OpenSim
@@ -59,7 +59,7 @@ def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) ->
     Parts(of_time=Sine(amplitude=1.0, omega=2.0, phase=0.0, offset=0.0), of_motion='-(0.5*qdot)')
     """
     if not isinstance(law, str):
-        return Parts(float(law), None)
+        return LawParts(float(law), None)
     reader = _Reader(law, own, parameters)
     timed: list[tuple[str, ast.expr]] = []
     moving: list[tuple[str, ast.expr]] = []
@@ -71,14 +71,14 @@ def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) ->
         (moving if uses - {"t"} else timed).append((sign, term))
     motion = "".join(f"{sign}{reader.text(term)}" for sign, term in moving).removeprefix("+") or None
     if not timed:
-        return Parts(None, motion)
+        return LawParts(None, motion)
     whole: ast.expr = ast.Constant(0.0)
     for sign, term in timed:
         signed = term if sign == "+" else ast.UnaryOp(ast.USub(), term)
         whole = (
             signed if isinstance(whole, ast.Constant) and whole.value == 0.0 else ast.BinOp(whole, ast.Add(), signed)
         )
-    return Parts(reader.function(whole), motion)
+    return LawParts(reader.function(whole), motion)
 
 
 def times(factor: float, function: Function) -> Function:
@@ -95,7 +95,7 @@ def times(factor: float, function: Function) -> Function:
     return factor * function
 
 
-def shifted(function: Function, by: float) -> Function:
+def shift_function(function: Function, by: float) -> Function:
     """A function with a number added."""
     match function:
         case Sine():
@@ -279,7 +279,7 @@ class _Reader:
                 found = self._polynomial(inner)
                 return [-x for x in found] if found and isinstance(op, ast.USub) else found
             case ast.BinOp(left=left, op=op, right=right):
-                return _combined(op, self._polynomial(left), self._polynomial(right))
+                return _combine_terms(op, self._polynomial(left), self._polynomial(right))
         return None
 
     def _sine(self, node: ast.expr) -> Sine | None:
@@ -311,7 +311,7 @@ class _Reader:
         return Sine(sign * sine.amplitude, sine.omega, sine.phase, sign * sine.offset + x)
 
 
-def _combined(op: ast.operator, a: list[float] | None, b: list[float] | None) -> list[float] | None:
+def _combine_terms(op: ast.operator, a: list[float] | None, b: list[float] | None) -> list[float] | None:
     if a is None or b is None:
         return None
     match op:

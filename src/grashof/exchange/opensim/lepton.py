@@ -30,7 +30,7 @@ _SAME = frozenset(
 )
 
 
-def translated(text: str, names: Mapping[str, str], owner: str) -> str:
+def translate_expression(text: str, names: Mapping[str, str], owner: str) -> str:
     """The translated law; raises ModelError if the expression contains anything that Grashof's laws do not support.
 
     names   the names of the variables in the law

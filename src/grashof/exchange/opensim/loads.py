@@ -9,26 +9,26 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.exchange.opensim.bushings import add_bushing
-from grashof.exchange.opensim.functions import law, scaled
-from grashof.exchange.opensim.lepton import translated
+from grashof.exchange.opensim.functions import law, scale_law
+from grashof.exchange.opensim.lepton import translate_expression
 from grashof.exchange.parsing import child_number, child_truth, child_vector, direction
 from grashof.exchange.pulls import spring_law
 from grashof.exchange.torques import NotOurs, twist
-from grashof.exchange.xml import Element, written
+from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
 from grashof.model.fields import unit
 from grashof.model.forces import PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.measures import Separation
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim.reader import Reader
+    from grashof.exchange.opensim.reader import OpenSimReader
 
 _NUMBER = r"[-+]?[\d.]+(?:e[-+]?\d+)?"
 _SPRING = re.compile(rf"({_NUMBER})\*\(d-\(({_NUMBER})\)\)\+({_NUMBER})\*ddot")
 """The form in which the writer expresses a spring with a damper."""
 
 
-def add_forces(reader: Reader, forces: list[Element], controllers: list[Element]) -> None:
+def add_forces(reader: OpenSimReader, forces: list[Element], controllers: list[Element]) -> None:
     """Reads all supported forces; the others are left out and reported, one sentence each."""
     controls = _controls(reader, controllers)
     for force in forces:
@@ -43,7 +43,7 @@ def add_forces(reader: Reader, forces: list[Element], controllers: list[Element]
             raise ModelError(said if said.startswith("line ") else f"{force.place}: {said}") from None
 
 
-def _controls(reader: Reader, controllers: list[Element]) -> dict[str, float | str | None]:
+def _controls(reader: OpenSimReader, controllers: list[Element]) -> dict[str, float | str | None]:
     """The control that controllers prescribe for each actuator: a law of time, or None if it is not supported."""
     found: dict[str, float | str | None] = {}
     for controller in controllers:
@@ -62,7 +62,7 @@ def _controls(reader: Reader, controllers: list[Element]) -> dict[str, float | s
     return found
 
 
-def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]) -> None:
+def _add(reader: OpenSimReader, force: Element, controls: dict[str, float | str | None]) -> None:
     draft, name = reader.draft, force.name or force.tag
     match force.tag:
         case "PointToPointSpring":
@@ -85,7 +85,7 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
             k, rest, c = (child_number(force, tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity"))
             if factor != 1.0:
                 told = {"stiffness": k, "rest_length": rest, "viscosity": c}
-                draft.source[f"force {name}"] = {tag: written(x) for tag, x in told.items()}
+                draft.source[f"force {name}"] = {tag: xml_text(x) for tag, x in told.items()}
                 k, rest, c = k / factor**2, factor * rest, c / factor**2
             if draft.measures[measure].winds:
                 draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
@@ -111,12 +111,12 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
                 axis = draft.placed[a].axes @ axis
             twist(draft, name, a, b, axis, _control(force, controls))
         case "PrescribedForce":
-            _prescribed(reader, force, name)
+            _prescribed_functions(reader, force, name)
         case _:
             raise NotOurs(f"a {force.tag} is not supported")
 
 
-def _ends(reader: Reader, force: Element) -> tuple[str, str]:
+def _ends(reader: OpenSimReader, force: Element) -> tuple[str, str]:
     found, ends = [], {}
     for k in (1, 2):
         where = ends[f"body{k}"] = reader.frame(force, reader.socket(force, f"body{k}"))
@@ -126,7 +126,7 @@ def _ends(reader: Reader, force: Element) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _between(reader: Reader, force: Element, name: str, push: float | str) -> None:
+def _between(reader: OpenSimReader, force: Element, name: str, push: float | str) -> None:
     """A force that drives two points apart."""
     if child_truth(force, "points_are_global", False):
         raise NotOurs("its points are given in the axes of the ground, which is not supported")
@@ -140,14 +140,14 @@ def _between(reader: Reader, force: Element, name: str, push: float | str) -> No
     reader.draft.push(Pull(name=name, measure=measure, force=push))
 
 
-def _body(reader: Reader, force: Element, tag: str) -> str:
+def _body(reader: OpenSimReader, force: Element, tag: str) -> str:
     name = force.value(tag).rpartition("/")[2] or GROUND
     if name not in reader.draft.placed:
         raise ModelError(f"there is no body '{name}'.")
     return name
 
 
-def _coordinate(reader: Reader, force: Element) -> tuple[str, float]:
+def _coordinate(reader: OpenSimReader, force: Element) -> tuple[str, float]:
     """The measure that represents a coordinate, and the ratio of the measure to the coordinate."""
     name = force.value("coordinate").rpartition("/")[2]
     if name not in reader.coordinates:
@@ -173,21 +173,21 @@ def _expression(text: str, names: dict[str, str], owner: str) -> float | str:
     except ValueError:
         pass
     try:
-        return translated(text, names, f"force '{owner}'")
+        return translate_expression(text, names, f"force '{owner}'")
     except ModelError as problem:
         raise NotOurs(str(problem).rstrip(".")) from None
 
 
-def _along(reader: Reader, name: str, measure: str, factor: float, effort: float | str) -> None:
+def _along(reader: OpenSimReader, name: str, measure: str, factor: float, effort: float | str) -> None:
     """A force or torque along a coordinate: τ dq = (τ / factor) dm."""
-    effort = scaled(effort, 1.0 / factor)
+    effort = scale_law(effort, 1.0 / factor)
     if reader.draft.measures[measure].winds:
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))
     else:
         reader.draft.push(Pull(name=name, measure=measure, force=effort))
 
 
-def _prescribed(reader: Reader, force: Element, name: str) -> None:
+def _prescribed_functions(reader: OpenSimReader, force: Element, name: str) -> None:
     """Functions of time for the force, its point and a torque, each three."""
     draft = reader.draft
     body, (place, axes), *_ = reader.frame(force, reader.socket(force, "frame", "body"))

@@ -17,11 +17,11 @@ from grashof.exchange.draft import Draft
 from grashof.exchange.frames import GIVEN, angles, column, definite, rotation, turned_by
 from grashof.exchange.moves import Frame
 from grashof.exchange.opensim.forms import Offset, joint_form, part_form, table
-from grashof.exchange.opensim.functions import law, scaled
+from grashof.exchange.opensim.functions import law, scale_law
 from grashof.exchange.opensim.joints import LOOSE, moves_of
 from grashof.exchange.opensim.loads import add_forces
 from grashof.exchange.parsing import child_number, child_truth, child_vector, direction, numbers
-from grashof.exchange.xml import Element, written
+from grashof.exchange.xml import Element, xml_text
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
@@ -73,10 +73,10 @@ def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
         raise ModelError(
             f"the root element is <{root.tag}>; that of an OpenSim model is <OpenSimDocument> with a <Model> in it."
         )
-    return Reader(model).model()
+    return OpenSimReader(model).model()
 
 
-class Reader:
+class OpenSimReader:
     """One document."""
 
     def __init__(self, model: Element) -> None:
@@ -150,7 +150,7 @@ class Reader:
             raise ModelError(f"{body.place}: {problem}") from None
         made = self.draft.bodies[body.name]
         if made.mass and not definite(made.inertia_matrix):
-            self.draft.source[f"body {body.name}"] = {"inertia": written(inertia)}
+            self.draft.source[f"body {body.name}"] = {"inertia": xml_text(inertia)}
 
     def socket(self, part: Element, *names: str) -> str:
         """The object that a part is connected to by the first of these sockets that it has."""
@@ -317,9 +317,9 @@ class Reader:
             return
         kept = {"type": joint.tag, "name": joint.name, "coordinates": " ".join(x.name for x in coordinates)}
         for side, end in (("a", a), ("b", b)):
-            kept[f"location_{side}"], kept[f"orientation_{side}"] = written(end.frame[0]), written(end.angles)
+            kept[f"location_{side}"], kept[f"orientation_{side}"] = xml_text(end.frame[0]), xml_text(end.angles)
         for field, tag in (("values", "default_value"), ("speeds", "default_speed_value")):
-            kept[field] = written([child_number(coordinate, tag, 0.0) for coordinate in coordinates])
+            kept[field] = xml_text([child_number(coordinate, tag, 0.0) for coordinate in coordinates])
         self.draft.source.setdefault(key, {}).update(kept)
 
     def _closes(self) -> None:
@@ -330,7 +330,7 @@ class Reader:
         """Keeps the angles of frames that cannot be recovered from the axes in the description."""
         for side, end in (("a", a), ("b", b)):
             if angles(end.frame[1], given) != end.angles:
-                self.draft.source.setdefault(key, {})[f"orientation_{side}"] = written(end.angles)
+                self.draft.source.setdefault(key, {})[f"orientation_{side}"] = xml_text(end.angles)
 
     def _hold(self, coordinate: Element) -> None:
         """Locks, prescribed motions, and clamps."""
@@ -356,7 +356,7 @@ class Reader:
             self.leave_out(coordinate, f"{why}, and it is free")
             return
         name = self.draft.work_name(f"hold {measure}")
-        self.draft.motors.append(Motor(name, measure, str(scaled(given, self.factors[coordinate.name]))))
+        self.draft.motors.append(Motor(name, measure, str(scale_law(given, self.factors[coordinate.name]))))
 
     # -- constraints
 

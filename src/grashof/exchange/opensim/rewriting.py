@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from grashof.exchange.opensim.forms import GROUPS
 from grashof.exchange.opensim.kept_parts import Told
 from grashof.exchange.parsing import child_number
-from grashof.exchange.stages import coordinate, given, reading
+from grashof.exchange.stages import coordinate, nearest_requested, reading
 from grashof.exchange.xml import Element, Maker
 from grashof.situation import Situation
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim.document import Document
+    from grashof.exchange.opensim.document import OpenSimDocument
 
 
-def reached(s: Situation, told: Told) -> bool:
+def is_start_known(s: Situation, told: Told) -> bool:
     """Whether the values and speeds of all coordinates of an element at the start are known."""
     return told.measured and all(coordinate(s, s.model.quantities[x]) for x in told.coordinates)
 
 
-def add_as_told(document: Document, told: Told) -> None:
+def add_as_told(document: OpenSimDocument, told: Told) -> None:
     """Adds an element to its set."""
     part = told.element
     names, group = document.groups[GROUPS[part.tag]]
@@ -29,7 +29,7 @@ def add_as_told(document: Document, told: Told) -> None:
         _copy(document, made, child, told)
 
 
-def _copy(document: Document, owner: Maker, part: Element, told: Told) -> None:
+def _copy(document: OpenSimDocument, owner: Maker, part: Element, told: Told) -> None:
     """An element with the names that bodies and coordinates have in the document."""
     text, named = part.text, {"name": part.name} if part.name else {}
     if part.tag == "Coordinate":
@@ -46,7 +46,7 @@ def _copy(document: Document, owner: Maker, part: Element, told: Told) -> None:
         _copy(document, made, child, told)
 
 
-def _coordinate(document: Document, owner: Maker, part: Element, told: Told) -> None:
+def _coordinate(document: OpenSimDocument, owner: Maker, part: Element, told: Told) -> None:
     """A coordinate with its value and speed at the start."""
     called = document.coordinate_names.new(part.name)
     made = owner.add("Coordinate", name=called)
@@ -62,16 +62,18 @@ def _coordinate(document: Document, owner: Maker, part: Element, told: Told) -> 
     made.add("range", (-1e6, 1e6))
 
 
-def value_now(document: Document, measure: str) -> float:
+def value_now(document: OpenSimDocument, measure: str) -> float:
     """The value of a measure at the start."""
     s = document.situation
-    return given(s, measure, "value", reading(s, s.model.quantities[measure]), document.near)
+    return nearest_requested(s, measure, "value", reading(s, s.model.quantities[measure]), document.near)
 
 
-def _rate_now(document: Document, measure: str, told: float) -> float:
+def _rate_now(document: OpenSimDocument, measure: str, told: float) -> float:
     """The rate of a measure at the start; as in the file if it is not known."""
     s = document.situation
     found = coordinate(s, s.model.quantities[measure])
     if found is None:
         return told
-    return given(s, measure, "rate", found.sign * document.hung[found.link].slots[found.freedom].rate, document.near)
+    return nearest_requested(
+        s, measure, "rate", found.sign * document.hung[found.link].slots[found.freedom].rate, document.near
+    )

@@ -12,8 +12,8 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.exchange.opensim import reader
-from grashof.exchange.opensim.document import Document, joint_refusal
-from grashof.exchange.opensim.forces import force_refusal, motor_refusal, prescribed, push
+from grashof.exchange.opensim.document import OpenSimDocument, joint_refusal
+from grashof.exchange.opensim.forces import force_refusal, motor_refusal, prescribed_function, push
 from grashof.exchange.opensim.kept_parts import Told, all_told
 from grashof.exchange.opensim.rewriting import add_as_told
 from grashof.exchange.source import Source, closing, is_from
@@ -30,15 +30,15 @@ def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
     s = situation(model)
     if not is_from(model, "OpenSim"):
-        return _written(s, {}, (), as_told=False)
+        return _write_document(s, {}, (), as_told=False)
     told = all_told(model)
-    found = _written(s.cut_at(_cut(model, told)), model.source, told, as_told=True)
+    found = _write_document(s.cut_at(_cut(model, told)), model.source, told, as_told=True)
     if _starts_as(model, found[0]):
         return found
-    return _written(s.cut_at(_cut(model, ())), model.source, told, as_told=False)
+    return _write_document(s.cut_at(_cut(model, ())), model.source, told, as_told=False)
 
 
-def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) -> tuple[str, list[str]]:
+def _write_document(s: Situation, source: Source, told: Sequence[Told], as_told: bool) -> tuple[str, list[str]]:
     left_out = []
     forces, motors = list(s.model.forces), list(s.model.motors)
     for force in s.model.forces:
@@ -55,7 +55,7 @@ def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) 
         left_out.append(
             f"The start is at t = {s.time:g} s, but OpenSim starts at 0 by default; set the initial time there."
         )
-    document = Document(s, source=source, told=told, as_told=as_told)
+    document = OpenSimDocument(s, source=source, told=told, as_told=as_told)
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
@@ -69,7 +69,7 @@ def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) 
         else:
             add_as_told(document, form)
     for motor in motors:
-        document.drive(motor.target, prescribed(motor))
+        document.drive(motor.target, prescribed_function(motor))
     return document.text(), left_out
 
 

@@ -38,7 +38,7 @@ def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
     """The mechanism, and sentences about the parts of the document that were left out."""
     if root.tag != "robot":
         raise ModelError(f"the root element is <{root.tag}>; that of a URDF document is <robot>.")
-    model, left_out = Reader(root).model()
+    model, left_out = UrdfReader(root).model()
     beside = None if path is None else path.with_name(f"{path.stem}.loops.toml")
     if beside is not None and beside.exists():
         try:
@@ -49,7 +49,7 @@ def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
     return model, left_out
 
 
-class Reader:
+class UrdfReader:
     """One document."""
 
     def __init__(self, root: Element) -> None:
@@ -249,13 +249,13 @@ def with_loops(model: Model, text: str, source: str) -> Model:
         if isinstance(value, list) and isinstance(before, list) and section != "gravity":
             content[section] = before + value
         elif isinstance(value, dict) and isinstance(before, dict):
-            content[section] = _joined(before, value)
+            content[section] = _merge_tables(before, value)
         else:
             content[section] = value
     return files.loads(tomli_w.dumps(content), source=source)
 
 
-def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+def _merge_tables(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Merges two tables: lists are concatenated, and nested tables are merged recursively."""
     found = dict(first)
     for key, value in second.items():

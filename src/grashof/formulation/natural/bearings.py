@@ -82,7 +82,7 @@ def solve_bearings(
     slopes = [[[answer[kkt.n + k] for k in own] for answer in answers] for own in rows]
     sizes = [_size(x) for x in constant]
     for _ in range(ITERATIONS):
-        sizes = _improved(constant, slopes, sizes)
+        sizes = _newton_step(constant, slopes, sizes)
     solution = list(base)
     for size, answer in zip(sizes, answers, strict=True):
         solution = [x + size * dx for x, dx in zip(solution, answer, strict=True)]
@@ -106,7 +106,7 @@ def _multipliers(
     return found
 
 
-def _improved(constant: list[list[Scalar]], slopes: list[list[list[Scalar]]], sizes: list[Scalar]) -> list[Scalar]:
+def _newton_step(constant: list[list[Scalar]], slopes: list[list[list[Scalar]]], sizes: list[Scalar]) -> list[Scalar]:
     """One iteration of Newton's method."""
     rest, matrix = [], []
     for i, (x, row) in enumerate(zip(_multipliers(constant, slopes, sizes), slopes, strict=True)):
@@ -114,10 +114,10 @@ def _improved(constant: list[list[Scalar]], slopes: list[list[list[Scalar]]], si
         over = 1.0 / found
         matrix.append([(1.0 if i == j else 0.0) - dot(x, slope) * over for j, slope in enumerate(row)])
         rest.append(found - sizes[i])
-    return [n + dn for n, dn in zip(sizes, _solved(matrix, rest), strict=True)]
+    return [n + dn for n, dn in zip(sizes, _solve_small(matrix, rest), strict=True)]
 
 
-def _solved(matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
+def _solve_small(matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
     """The solution by elimination without pivoting: where ρ is small, the diagonal dominates."""
     a, b = [list(row) for row in matrix], list(right)
     for k in range(len(b)):

@@ -92,7 +92,7 @@ class Positions:
         """The shortest step that would remove the errors if J were constant and there were no damping."""
         rows = self.gradients(q)
         normal, factors = self._factored(rows, damping)
-        return _combined(rows, normal.solve(factors, (-errors).tolist()), self.dynamics.n)
+        return _combine_rows(rows, normal.solve(factors, (-errors).tolist()), self.dynamics.n)
 
     def rank(self, q: np.ndarray) -> int:
         """Number of independent equations at q."""
@@ -133,7 +133,7 @@ class Positions:
             for _ in range(4):
                 solved = normal.solve(factors, list(block))  # each unknown is a row of the block
                 block = np.linalg.qr(np.array(solved))[0]
-            _, s, vt = np.linalg.svd(_combined(units, block, self.dynamics.n), full_matrices=False)
+            _, s, vt = np.linalg.svd(_combine_rows(units, block, self.dynamics.n), full_matrices=False)
             small = s <= DEPENDENT
             if count == len(units) or not np.all(small):
                 return np.asarray((block @ vt[small].T).T / sizes)
@@ -145,7 +145,7 @@ class Positions:
         normal, factors = self._factored(rows, SMALLEST_DAMPING)
         for _ in range(2):  # the second pass improves the accuracy
             rates = [sum((x * direction[a] for a, x in row.items()), 0.0 * direction[0]) for row in rows]
-            direction = direction - _combined(rows, normal.solve(factors, rates), self.dynamics.n)
+            direction = direction - _combine_rows(rows, normal.solve(factors, rates), self.dynamics.n)
         return direction
 
     def freedom(self, q: np.ndarray) -> int:
@@ -153,7 +153,7 @@ class Positions:
         return self.dynamics.n - self.rank(q)
 
 
-def _combined(rows: list[dict[int, float]], weights: Sequence[float] | np.ndarray, n: int) -> np.ndarray:
+def _combine_rows(rows: list[dict[int, float]], weights: Sequence[float] | np.ndarray, n: int) -> np.ndarray:
     """Jᵀ w, for one w or for the columns of many."""
     total = np.zeros((n, *np.shape(weights)[1:]))
     for row, w in zip(rows, weights, strict=True):

@@ -68,7 +68,7 @@ class Frame:
         largest = max(abs(weight) for weight in weights)
         total: list[Form] = [Form()] * 3
         for weight, direction in zip(weights, self.directions, strict=True):
-            factor = 0.0 if abs(weight) < 1e-14 * largest else _cleaned(weight)
+            factor = 0.0 if abs(weight) < 1e-14 * largest else _round_integer(weight)
             total = [_form(t + x.scaled(factor)) for t, x in zip(total, direction, strict=True)]
         return total
 
@@ -118,7 +118,7 @@ def _weights(directions: list[Vector], local: Vector) -> list[float]:
     return [weight / volume for weight in weights[: len(directions)]]
 
 
-def _cleaned(x: float) -> float:
+def _round_integer(x: float) -> float:
     """The number, rounded to an integer if it differs from one by round-off only."""
     return float(round(x)) if abs(x - round(x)) < 1e-14 else x
 

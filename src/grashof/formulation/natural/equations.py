@@ -327,7 +327,7 @@ def _inverse_masses(system: System, pattern: Pattern, augmented: bool) -> list[f
     return [1.0 / (mean(masses) if masses else typical) for masses in of_rows]
 
 
-def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
+def with_large_epsilon(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
     """The dynamics with the large ε for rows that other rows imply at every position, and for these other rows."""
     kkt = dynamics.for_redundant_rows.kkt if redundant else dynamics.kkt
     rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
@@ -343,7 +343,7 @@ def without_mass(dynamics: Dynamics, model: Model) -> Dynamics:
     return replace(light, kkt=replace(new, epsilon=softness))
 
 
-def hardened(dynamics: Dynamics) -> Dynamics:
+def with_small_epsilon(dynamics: Dynamics) -> Dynamics:
     """The dynamics with the smallest ε, for mechanisms without redundant rows."""
     kkt = dynamics.kkt
     epsilon = tuple(EPSILON_NARROW * inverse for inverse in kkt.softening)

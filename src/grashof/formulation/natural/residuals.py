@@ -37,11 +37,11 @@ class Residuals:
             linear, products = (x, ()) if isinstance(x, Form) else (x.linear, x.products)
             row = [(w, self._number(f), self._number(g)) for w, f, g in products]
             row.append((1.0, self._number(linear), one))
-            rows.setdefault(tuple((*_rounded({0: w}), f, g) for w, f, g in row), row)
+            rows.setdefault(tuple((*_round_terms({0: w}), f, g) for w, f, g in row), row)
         terms = [[*form.items()] for form in self._forms]
-        self._form_starts, flat = _joined(terms)
+        self._form_starts, flat = _join_groups(terms)
         self._column, self._factor = np.array([i for i, _ in flat], int), np.array([a for _, a in flat])[:, None]
-        self._row_starts, every = _joined([*rows.values()])
+        self._row_starts, every = _join_groups([*rows.values()])
         self._weight = np.array([w for w, _, _ in every])[:, None]
         self._left, self._right = np.array([f for _, f, _ in every], int), np.array([g for _, _, g in every], int)
 
@@ -87,13 +87,13 @@ class Residuals:
             terms[0] += a * by.constant
             for j, b in by.terms.items():
                 terms[1 + j] = terms.get(1 + j, 0.0) + a * b
-        number = self._numbers.setdefault(_rounded(terms), len(self._forms))
+        number = self._numbers.setdefault(_round_terms(terms), len(self._forms))
         if number == len(self._forms):
             self._forms.append(terms)
         return number
 
 
-def _rounded(terms: dict[int, float]) -> tuple[int, ...]:
+def _round_terms(terms: dict[int, float]) -> tuple[int, ...]:
     """As a rule, the same for terms that are equal up to round-off."""
     size = max(map(abs, terms.values()))
     if not 0.0 < size < math.inf:
@@ -104,7 +104,7 @@ def _rounded(terms: dict[int, float]) -> tuple[int, ...]:
     return exponent, *(x for i, count in whole if count for x in (i, count))
 
 
-def _joined(groups: Sequence[list[Any]]) -> tuple[np.ndarray, list[Any]]:
+def _join_groups(groups: Sequence[list[Any]]) -> tuple[np.ndarray, list[Any]]:
     """Where each group begins in the list of all elements, and this list."""
     starts = np.cumsum([0, *map(len, groups)])[:-1]
     return starts, [x for group in groups for x in group]

@@ -101,7 +101,7 @@ def violations(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Norms of the equations of joints and couplings and of their first and second time derivatives, at each time, from states and accelerations."""
     layout = dynamics.layout
-    evaluate = _compiled(dynamics)
+    evaluate = _compile_sums(dynamics)
     squares = np.empty((len(t), 3))
     for k in range(0, len(t), AT_ONCE):
         some = slice(k, k + AT_ONCE)
@@ -115,7 +115,7 @@ def violations(
 
 
 @lru_cache(maxsize=16)
-def _compiled(dynamics: Dynamics) -> Callable[[int, int], None]:
+def _compile_sums(dynamics: Dynamics) -> Callable[[int, int], None]:
     """A function of the addresses of [t, q, v, a, tracked angles] and of three numbers, which receive the sums of squares; as a program with loops,
     which takes little time to compile."""
     n = dynamics.n

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.common.wording import named
+from grashof.common.wording import quote_first
 from grashof.formulation.natural.coordinates import Frame, make_frames
 from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.forms import Expression, Form, as_expression
@@ -268,7 +268,7 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
     if not mass and model.bodies:
         held = [body.name for body in model.bodies if matter(body, fields)]
         verb = "is" if len(held) == 1 else "are"
-        reason = f"{named(held)} {verb} held by the joints, and nothing else" if held else "nothing that moves"
+        reason = f"{quote_first(held)} {verb} held by the joints, and nothing else" if held else "nothing that moves"
         raise ModelError(f"Mechanism '{model.name}': {reason} has mass, so there is no motion to compute.")
     assert isinstance(potential, Form)
     largest = max(mass.values())

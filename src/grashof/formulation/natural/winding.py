@@ -90,19 +90,19 @@ class Winding:
             h = self.t[left + 1] - self.t[left]
             ends = (self.z[left], self.z[left + 1], self.rate[left], self.rate[left + 1])
             upto = (t[between] - self.t[left]) / np.where(h > 0.0, h, 1.0)
-            passed[between] = _turned(_chords(h, *ends, upto=upto))
+            passed[between] = _turn_angles(_chords(h, *ends, upto=upto))
         here: Array = self.angle[k] + nearest_turn(_angle(z) - _angle(self.z[k]), passed)
         return here
 
 
-def defined(t: Array, z: Array, least: float) -> Array:
+def require_defined(t: Array, z: Array, least: float) -> Array:
     """z, if |z| is nowhere below `least`; raises UndefinedAngleError otherwise."""
     for k in np.flatnonzero(np.abs(z) < least):
         raise UndefinedAngleError(float(t[k]))
     return z
 
 
-def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
+def wind_angles(start: float, t: Array, z: Array, rate: Array) -> Winding:
     """The angle at each time from the previous one, beginning with `start`: along the cubics, or by the mean of the angular rates
     where the times are too far apart for cubics.
     """
@@ -115,7 +115,7 @@ def _along(start: float, t: Array, z: Array, rate: Array, which: Array, points: 
     """The same, given which pieces follow their cubics, and the points of these."""
     turning = np.imag(np.conj(z) * rate) / np.maximum(np.square(np.abs(z)), TINY)
     advance = 0.5 * (t[1:] - t[:-1]) * (turning[:-1] + turning[1:])
-    advance[which] = _turned(points)
+    advance[which] = _turn_angles(points)
     angle = _angle(z)
     turned = nearest_turn(angle[1:] - angle[:-1], advance)
     return Winding(t, z, rate, start + np.concatenate([[0.0], np.cumsum(turned)]))
@@ -142,9 +142,11 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
         h = t[doubtful + 1] - t[doubtful]
         middle = t[doubtful] + 0.5 * h
         z_middle, rate_middle = path(middle)
-        missed = _missed(h, z[doubtful], z[doubtful + 1], rate[doubtful], rate[doubtful + 1], z_middle, rate_middle)
+        missed = _midpoint_error(
+            h, z[doubtful], z[doubtful + 1], rate[doubtful], rate[doubtful + 1], z_middle, rate_middle
+        )
         first = doubtful + np.arange(len(doubtful))  # the two halves begin here and at the next one
-        t, z, rate = _inserted(first + 1, (t, middle), (z, z_middle), (rate, rate_middle))
+        t, z, rate = _insert_elements(first + 1, (t, middle), (z, z_middle), (rate, rate_middle))
         halves = np.stack([first, first + 1])
         sides = (z[halves], z[halves + 1], rate[halves], rate[halves + 1])
         h = t[halves + 1] - t[halves]
@@ -162,7 +164,7 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
     return _along(start, t, z, rate, long[along], points[along])
 
 
-def _inserted(places: Array, *each: tuple[Array, Array]) -> list[Array]:
+def _insert_elements(places: Array, *each: tuple[Array, Array]) -> list[Array]:
     """Arrays with new elements, which are at these places afterwards."""
     found = []
     for x, new in each:
@@ -181,7 +183,7 @@ def nearest_turn(angle: Array, expected: Array) -> Array:
     return nearest
 
 
-def _missed(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, middle: Array, rate: Array) -> Array:
+def _midpoint_error(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, middle: Array, rate: Array) -> Array:
     """The error of the cubic at the midpoint, in its value and in its slope, which reveals an error where the value agrees by symmetry."""
     value = 0.5 * (z0 + z1) + 0.125 * h * (rate0 - rate1)
     slope = 1.5 * (z1 - z0) - 0.25 * h * (rate0 + rate1)
@@ -219,7 +221,7 @@ def _angle(z: Array) -> Array:
     return angle
 
 
-def _turned(points: Array) -> Array:
+def _turn_angles(points: Array) -> Array:
     """The angles by which sequences of points, (pieces, CHORDS + 1), turn about the origin."""
     distance, longest = _clearance(points)
     turned = _angle(points[..., -1] * np.conj(points[..., 0]))

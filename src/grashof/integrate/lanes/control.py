@@ -40,7 +40,7 @@ class LaneControl(Control):
     )
 
 
-class Job(Structure):
+class LaneJob(Structure):
     """Many runs, row by row, and where their results go."""
 
     _fields_ = (

@@ -9,7 +9,7 @@ from math import sqrt
 
 from grashof.integrate.dense import SHORT, build
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.lanes.control import Job, LaneControl
+from grashof.integrate.lanes.control import LaneControl, LaneJob
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
 from grashof.tape.lanes import ONE
@@ -100,7 +100,7 @@ def record_ir(space: Workspace) -> str:
     """`record(control, work, job)`: appends the values observed at a node to the records."""
     k = Kernel("record", 1, internal=True)
     lanes = (space.runs or ONE).count
-    control, work, job = k.record("control", LaneControl, lanes), k.array("work"), k.record("job", Job)
+    control, work, job = k.record("control", LaneControl, lanes), k.array("work"), k.record("job", LaneJob)
     outputs, inside = job.array("lane_outputs_at"), work.at(lanes * space.places["inside"])
     for lane in k.count(k.constant(lanes, "i64")):
         c = control.at(lane)
@@ -121,7 +121,7 @@ def deliver_ir(space: Workspace) -> str:
     """`deliver(control, job)`: copies the observed values to their place among the results."""
     k = Kernel("deliver", 1, internal=True)
     lanes = (space.runs or ONE).count
-    control, job = k.record("control", LaneControl, lanes), k.record("job", Job)
+    control, job = k.record("control", LaneControl, lanes), k.record("job", LaneJob)
     outputs, times = job.array("lane_outputs_at"), job.array("times_at")
     for lane in k.count(k.constant(lanes, "i64")):
         c = control.at(lane)

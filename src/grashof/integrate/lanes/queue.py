@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grashof.integrate.control import ARRIVED, RUNNING, Control
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.lanes.control import COUNTERS, NOBODY, RESUMING, WAITING, Ended, Job, LaneControl
+from grashof.integrate.lanes.control import COUNTERS, NOBODY, RESUMING, WAITING, Ended, LaneControl, LaneJob
 from grashof.integrate.restarts import restart
 from grashof.integrate.step import Workspace
 from grashof.integrate.values import Array, Record, Value
@@ -15,7 +15,7 @@ def queue_ir(space: Workspace) -> str:
     """`run(job, control, work)`: all runs of a job."""
     k = Kernel("run", 1)
     lanes = (space.runs or ONE).count
-    job, control, work = k.record("job", Job), k.record("control", LaneControl, lanes), k.array("work")
+    job, control, work = k.record("job", LaneJob), k.record("control", LaneControl, lanes), k.array("work")
     with k.forever():
         job.busy = 0
         for lane in k.count(k.constant(lanes, "i64")):

@@ -15,7 +15,7 @@ from grashof.formulation.layout import Sizes
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
-from grashof.integrate.lanes.control import COUNTERS, NOBODY, Job, LaneControl
+from grashof.integrate.lanes.control import COUNTERS, NOBODY, LaneControl, LaneJob
 from grashof.integrate.lanes.loop import advance_ir, begin_ir
 from grashof.integrate.lanes.observing import NODES, deliver_ir, observe_ir, record_ir, trace_ir
 from grashof.integrate.lanes.queue import queue_ir
@@ -161,7 +161,7 @@ class LaneIntegrator:
             raise ValueError("runs in lanes cannot watch events: integrate them one by one")
         loop = _loop_for(settings.method.method, self.sizes, self.lanes, self.gradients)
         y0, c = self._rows(starts, coefficients)
-        at = _sorted(times if self.outputs else (), t0, t_end)
+        at = _check_times(times if self.outputs else (), t0, t_end)
         asked = (settings.length, settings.speed, settings.mass) if scales is None else scales
         figures = np.ascontiguousarray(np.broadcast_to(np.asarray(asked, dtype=float), (len(y0), 3)))
         stops = np.array([*settings.stops, (t_end, t_end)], dtype=float)
@@ -169,7 +169,7 @@ class LaneIntegrator:
         memory = _Memory(self, loop.space, settings)
         found = _Results(len(y0), len(at), self.outputs, self.sizes.size)
         records = np.empty((RECORDS if trace else 0, 2 + self.outputs))
-        job = Job(
+        job = LaneJob(
             traced=int(bool(trace)),
             capacity=len(records),
             records_at=address(records),
@@ -231,14 +231,14 @@ class _Memory:
 
     def __init__(self, integrator: LaneIntegrator, space: Workspace, settings: Settings) -> None:
         lanes, places = integrator.lanes, space.places
-        self.coefficients = _aligned(integrator.coefficients, lanes)
-        self.outputs = _aligned(integrator.outputs, lanes)
-        self.control = _aligned(ctypes.sizeof(LaneControl) // 8, lanes)
+        self.coefficients = _aligned_zeros(integrator.coefficients, lanes)
+        self.outputs = _aligned_zeros(integrator.outputs, lanes)
+        self.control = _aligned_zeros(ctypes.sizeof(LaneControl) // 8, lanes)
         self.control[LaneControl.row.offset // 8].view(np.int64)[:] = NOBODY
         self.control[LaneControl.state.offset // 8].view(np.int64)[:] = (
             ARRIVED  # so that lanes without a run stay still
         )
-        self.work = _aligned(places["all"], lanes)
+        self.work = _aligned_zeros(places["all"], lanes)
         for name, place in {**integrator._functions, "coefficients": address(self.coefficients)}.items():
             self.work[space.address_of(name), :1].view(np.uint64)[:] = place
         if len(settings.weights):  # weights of other extra states: the loop writes the rest
@@ -270,7 +270,7 @@ def _traces(records: Sequence[Array], outputs: int) -> Traces:
     return Traces(row[order][:: len(NODES)], steps[..., 1], steps[..., 2:])
 
 
-def _sorted(times: ArrayLike, t0: float, t_end: float) -> Array:
+def _check_times(times: ArrayLike, t0: float, t_end: float) -> Array:
     """The times, checked to lie within the run and to be sorted in its direction."""
     at = np.ascontiguousarray(times, dtype=float)
     along = copysign(1.0, t_end - t0) * np.concatenate(([t0], at, [t_end]))
@@ -279,7 +279,7 @@ def _sorted(times: ArrayLike, t0: float, t_end: float) -> Array:
     return at
 
 
-def _aligned(count: int, lanes: int) -> Array:
+def _aligned_zeros(count: int, lanes: int) -> Array:
     """An aligned array of zeros, (count, lanes)."""
     memory = np.zeros(count * lanes + ALIGNED // 8)
     skipped = -address(memory) % ALIGNED // 8

@@ -55,7 +55,7 @@ class CouplingMethods(Methods):
             m._angle_name(target): m._number(f"The factor of '{target}'", factor) for target, factor in terms.items()
         }
         called = usual_name(name, "coupling", *factors)
-        written = None if law is None else _written(m._law(f"Coupling '{called}': law", law))
+        written = None if law is None else _law_text(m._law(f"Coupling '{called}': law", law))
         m._couplings.append(Linear(name=called, terms=factors, law=written))
 
     def gear(
@@ -196,7 +196,7 @@ class CouplingMethods(Methods):
         m._measures.append(Path(short, tuple(str(own_point(m, point)) for point in points), rounds))
         drums = {} if wound is None else wound
         factors = {m._angle_name(wheel): m._number(f"The radius of '{wheel}'", r, "m") for wheel, r in drums.items()}
-        law = None if length is None else _written(m._law(f"Coupling '{called}': length", length, "m"))
+        law = None if length is None else _law_text(m._law(f"Coupling '{called}': length", length, "m"))
         m._couplings.append(Linear(name=called, terms={short: 1.0} | factors, law=law))
 
     def roll(
@@ -279,7 +279,7 @@ def _roll_on_circle(m: Mechanism, circle: Circle, center: Point, radius: float, 
     return arm.angle
 
 
-def _written(law: Law) -> str:
+def _law_text(law: Law) -> str:
     """A law as a string."""
     return law if isinstance(law, str) else repr(law)
 

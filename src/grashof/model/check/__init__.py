@@ -21,7 +21,7 @@ from grashof.model.model import Model
 from grashof.model.tables import check_table
 from grashof.model.validation import check_count, check_not_negative
 
-__all__ = ["CheckedModel", "check", "check_changes", "checked", "vouch_for"]
+__all__ = ["CheckedModel", "check", "check_changes", "check_model", "vouch_for"]
 
 MOST_BODIES = 20_000
 """A mechanism with this many bodies takes a minute or two to compile."""
@@ -57,7 +57,7 @@ def check_changes(model: Model, known: CheckedModel) -> CheckedModel:
     return _check_parts(model, frozenset(map(id, (*(part for _, part in named_parts(known)), known.start))))
 
 
-def checked(model: Model) -> CheckedModel:
+def check_model(model: Model) -> CheckedModel:
     """The description; raises a ModelError for the first mistake in it. Descriptions are immutable: each is checked once."""
     return cast(CheckedModel, model) if CHECKED in vars(model) else check(model)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grashof.common.errors import ModelError
 from grashof.model.check.names import RESERVED
-from grashof.model.definitions import ordered
+from grashof.model.definitions import order_definitions
 from grashof.model.expressions import CONSTANTS, FUNCTIONS
 from grashof.model.model import Model
 from grashof.model.parameter import Parameter
@@ -17,7 +17,7 @@ def check_parameters(model: Model) -> None:
     for parameter in model.parameters:
         _check_unit(parameter)
         _check_bounds(parameter)
-    ordered(model)
+    order_definitions(model)
 
 
 def check_parameter_names(model: Model) -> None:

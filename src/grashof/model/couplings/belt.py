@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from grashof.model.couplings.sum import OnCarrier
-from grashof.model.units import Length, named
+from grashof.model.units import Length, component_names
 
 
 class Belt(OnCarrier, tag_field="type", tag="belt", frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Belt(OnCarrier, tag_field="type", tag="belt", frozen=True, kw_only=True):
 
     positive = ("radii",)
 
-    radii: Annotated[tuple[Length, Length], named("a", "b")]
+    radii: Annotated[tuple[Length, Length], component_names("a", "b")]
     crossed: bool = False
 
     def pair(self) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from grashof.model.couplings.sum import OnCarrier
-from grashof.model.units import named
+from grashof.model.units import component_names
 
 
 class Gear(OnCarrier, tag_field="type", tag="gear", frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Gear(OnCarrier, tag_field="type", tag="gear", frozen=True, kw_only=True):
 
     positive = ("teeth",)
 
-    teeth: Annotated[tuple[float, float], named("a", "b")]
+    teeth: Annotated[tuple[float, float], component_names("a", "b")]
     internal: bool = False
 
     def pair(self) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.forces.base import ForceBase, Load
-from grashof.model.laws import Law, rated
+from grashof.model.laws import Law, evaluate_with_rate
 from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar, absolute, maximum, minimum, where
 from grashof.scalar.jet import Jet
@@ -95,7 +95,9 @@ class Controller(ForceBase, tag="controller", frozen=True):
     def _error(self, state: State) -> Jet:
         """e and ė."""
         measured = state.measure(self.measure)
-        return rated(self.target, self._owner, state, self.parameters) - Jet(measured.value, measured.first, 0.0)
+        return evaluate_with_rate(self.target, self._owner, state, self.parameters) - Jet(
+            measured.value, measured.first, 0.0
+        )
 
     def _wanted(self, state: State) -> Scalar:
         """u before the limit is applied."""

@@ -85,7 +85,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
     def _loads(self, are_points: list[bool], numbers: list[Scalar]) -> list[Load]:
         """The loads, from the time, all positions and all velocities."""
         size = (len(numbers) - 1) // 2
-        t, *rest = map(_given, numbers)
+        t, *rest = map(_as_numpy_scalar, numbers)
         width = (size - are_points.count(False)) // max(are_points.count(True), 1)
 
         def grouped(values: list[Scalar]) -> list[Scalar]:
@@ -107,7 +107,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
         return None
 
 
-def _given(x: Scalar) -> Scalar:
+def _as_numpy_scalar(x: Scalar) -> Scalar:
     """A plain number as a NumPy scalar, whose comparisons can be combined by & | ~."""
     return np.float64(x) if type(x) is float else x
 

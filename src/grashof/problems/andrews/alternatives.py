@@ -21,7 +21,7 @@ def alternatives(case: Case) -> Iterator[Alternative]:
     beta0 = IVP_BETA0 if case.variant == "ivp" else IFTOMM.beta0
     for names, words in (("G", "G below the line A–E"), ("H", "H above the line A–E"), ("GH", "G and H exchanged")):
         data = _turned_over(names)
-        yield Alternative(f"an assembly with {words}", case.t_end, partial(_squeezed, data, beta0))
+        yield Alternative(f"an assembly with {words}", case.t_end, partial(_squeezed_mechanism, data, beta0))
 
 
 def _turned_over(names: str) -> Squeezer:
@@ -36,7 +36,7 @@ def _turned_over(names: str) -> Squeezer:
     return replace(IFTOMM, rods=tuple(rods))
 
 
-def _squeezed(data: Squeezer, beta0: float | str, times: np.ndarray) -> Columns:
+def _squeezed_mechanism(data: Squeezer, beta0: float | str, times: np.ndarray) -> Columns:
     motion = solution(times, beta0, data)
     return {
         "x_F": motion.x_f,

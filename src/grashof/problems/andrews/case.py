@@ -94,7 +94,7 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
     elif variant == "opensim":
         from grashof.problems.andrews import opensim
 
-        data = opensim.corrected()
+        data = opensim.correct_document()
         beta0, t_end = data.beta0, data.duration
         notes = tuple(str(finding) for seed in opensim.SEEDS for finding in opensim.audit(seed))
 

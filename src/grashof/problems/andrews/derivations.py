@@ -16,7 +16,7 @@ import numpy as np
 
 from grashof.precise.derivation import DIGITS, HALF_UNIT, Columns, Derivations, exact
 from grashof.precise.extrapolation import Done
-from grashof.precise.pins import SENTENCE, ZERO, Body, Moment, Pins, Vector, dot
+from grashof.precise.pins import SENTENCE, ZERO, Pins, PreciseBody, PreciseMoment, Vector, dot
 from grashof.problems.andrews.reference import (
     IFTOMM,
     IVP_BETA0,
@@ -120,12 +120,12 @@ def _pins(data: Squeezer, spring: _Spring) -> Pins:
         length = _number(rod.length)
         centre = _ratio(_pair(rod.com), (length, ZERO))
         bodies.append(
-            Body(number[rod.start], number[rod.end], _number(rod.mass), centre, _number(rod.inertia) / length**2)
+            PreciseBody(number[rod.start], number[rod.end], _number(rod.mass), centre, _number(rod.inertia) / length**2)
         )
     triangle = data.triangle
     b = _pair(triangle.b)
     bodies.append(
-        Body(E, B, _number(triangle.mass), _ratio(_pair(triangle.com), b), _number(triangle.inertia) / dot(b, b))
+        PreciseBody(E, B, _number(triangle.mass), _ratio(_pair(triangle.com), b), _number(triangle.inertia) / dot(b, b))
     )
     drive = _number(data.torque) / _number(data.rods[0].length) ** 2
 
@@ -135,7 +135,7 @@ def _pins(data: Squeezer, spring: _Spring) -> Pins:
     return Pins(4, [(ZERO, ZERO), _pair(data.a), _pair(data.b)], bodies, [body[:2] for body in bodies], force)
 
 
-def _start(beta0: Decimal, data: Squeezer) -> Moment:
+def _start(beta0: Decimal, data: Squeezer) -> PreciseMoment:
     """At rest at β₀; E, G and H by Newton's method on their two distances."""
     import mpmath
 
@@ -148,7 +148,7 @@ def _start(beta0: Decimal, data: Squeezer) -> Moment:
     e = _corner(f, length["EF"], _pair(data.b), dot(b, b).sqrt(), GUESSES[E])
     g = _corner(_pair(data.a), length["AG"], e, length["GE"], GUESSES[G])
     h = _corner(_pair(data.a), length["AH"], e, length["HE"], GUESSES[H])
-    return Moment([*f, *e, *g, *h], [ZERO] * 8, beta0)
+    return PreciseMoment([*f, *e, *g, *h], [ZERO] * 8, beta0)
 
 
 def _corner(p: Vector, a: Decimal, q: Vector, b: Decimal, guess: tuple[str, str]) -> Vector:
@@ -181,7 +181,7 @@ def _effect(times: np.ndarray, beta0: float) -> dict[str, np.ndarray]:
         columns(solution(times, beta0 * (1 + change)), IFTOMM.torque, beta0 * (1 + change)),
     ]
     for path in _data(replace(IFTOMM, beta0=0.0, duration=0.0)):  # of these two, one is done and one is no datum
-        data = _scaled(IFTOMM, path, 1 + change)
+        data = _scale_number(IFTOMM, path, 1 + change)
         others.append(columns(solution(times, beta0, data), data.torque, beta0))
     return {name: sum(abs(other[name] - base[name]) for other in others) / change * HALF_UNIT for name in base}
 
@@ -198,11 +198,11 @@ def _data(x: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int,
         yield path
 
 
-def _scaled(x: Any, path: tuple[str | int, ...], factor: float) -> Any:
+def _scale_number(x: Any, path: tuple[str | int, ...], factor: float) -> Any:
     """The data with one number multiplied."""
     if not path:
         return x * factor
     key, rest = path[0], path[1:]
     if isinstance(key, int):
-        return (*x[:key], _scaled(x[key], rest, factor), *x[key + 1 :])
-    return replace(x, **{key: _scaled(getattr(x, key), rest, factor)})
+        return (*x[:key], _scale_number(x[key], rest, factor), *x[key + 1 :])
+    return replace(x, **{key: _scale_number(getattr(x, key), rest, factor)})

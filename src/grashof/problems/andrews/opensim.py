@@ -16,20 +16,29 @@ from decimal import Decimal
 from functools import cache
 from math import exp, sqrt
 
-from grashof.common.wording import listed
+from grashof.common.wording import join_words
 from grashof.exchange import auditing
 from grashof.model.formula import Formula
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
-from grashof.problems.andrews.opensim_tables import FRAMES, SEEDS, TELLINGS, Seed, TableFrame, Telling, Written, turned
-from grashof.problems.andrews.reference import IFTOMM, Pair, Rod, Squeezer, Triangle
+from grashof.problems.andrews.opensim_tables import (
+    FRAMES,
+    SEEDS,
+    TELLINGS,
+    Seed,
+    TableFrame,
+    Telling,
+    Written,
+    rotate_quarters,
+)
+from grashof.problems.andrews.reference import IFTOMM, Pair, ReferenceRod, Squeezer, Triangle
 
-__all__ = ["SEEDS", "as_written", "audit", "corrected", "description", "expected"]
+__all__ = ["SEEDS", "as_written", "audit", "correct_document", "description", "expected_values"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class DocumentFinding:
     """An item that cannot be right as written; as text, one sentence."""
 
     item: str
@@ -42,7 +51,7 @@ class Finding:
         return f"{self.written.table}: {self.item} {self.evidence}; {self.correction}."
 
 
-def expected(data: Squeezer = IFTOMM) -> dict[str, Decimal]:
+def expected_values(data: Squeezer = IFTOMM) -> dict[str, Decimal]:
     """The data in the words and frames of the OpenSim documents."""
     plain: dict[str, float] = {
         "spring coefficient": data.stiffness,
@@ -58,7 +67,7 @@ def expected(data: Squeezer = IFTOMM) -> dict[str, Decimal]:
         link = data.triangle if name == "BDE" else data.rod(frame.link)
         result[f"CoM x of {name}"], result[f"CoM y of {name}"] = frame.told(link.com)
         result[f"mass of {name}"], result[f"inertia of {name}"] = Decimal(str(link.mass)), Decimal(str(link.inertia))
-        if isinstance(link, Rod):
+        if isinstance(link, ReferenceRod):
             result[f"length of {name}"] = Decimal(str(link.length))
     for point, place in {"B": data.triangle.b, "D": data.triangle.d, "E": (0.0, 0.0)}.items():
         result[f"BDE x of {point}"], result[f"BDE y of {point}"] = FRAMES["BDE"].told(place)
@@ -75,7 +84,7 @@ def squeezer(telling: Telling) -> Squeezer:
         return frame.local(telling[f"{label} x of {name}"].number, telling[f"{label} y of {name}"].number)
 
     rods = tuple(
-        Rod(
+        ReferenceRod(
             start=frame.link[0],
             end=frame.link[1],
             length=number(f"length of {name}"),
@@ -114,7 +123,7 @@ def as_written(seed: Seed) -> Squeezer:
     return squeezer(TELLINGS[seed])
 
 
-def corrected(seed: Seed = "004") -> Squeezer:
+def correct_document(seed: Seed = "004") -> Squeezer:
     """The mechanism of a document with every finding corrected; it is the same for both documents."""
     return squeezer({**TELLINGS[seed], **{finding.item: finding.expected for finding in audit(seed)}})
 
@@ -157,7 +166,7 @@ def description(telling: Telling) -> Model:
     """A document as a mechanism whose parameters are the items of the tables, and whose start wants their joint angles."""
     m = Mechanism("Andrews' squeezer in OpenSim")
     n: dict[str, Formula] = {}
-    for item in expected():
+    for item in expected_values():
         unit = "N m" if item == "motor torque" else telling[item].unit.replace("/ ", "/")
         n[item] = m.parameter(item, float(telling[item].number), unit=unit)
     m.ground.at(0.0, 0.0, name="O")
@@ -167,14 +176,14 @@ def description(telling: Telling) -> Model:
     for name, (origin, end, side, quarters) in _LINKS.items():
         if name == "BDE":
             points: dict[str, tuple[Number, Number]] = {
-                point: turned(n[f"BDE x of {point}"], n[f"BDE y of {point}"], quarters) for point in name
+                point: rotate_quarters(n[f"BDE x of {point}"], n[f"BDE y of {point}"], quarters) for point in name
             }
         else:
             points = {origin: (0.0, 0.0), end: (side * n[f"length of {name}"], 0.0)}
         links[name] = m.body(
             name,
             mass=n[f"mass of {name}"],
-            center=turned(n[f"CoM x of {name}"], n[f"CoM y of {name}"], quarters),
+            center=rotate_quarters(n[f"CoM x of {name}"], n[f"CoM y of {name}"], quarters),
             inertia=n[f"inertia of {name}"],
             points=points,
             position=(_ROUGHLY[origin].real, _ROUGHLY[origin].imag),
@@ -193,16 +202,16 @@ def description(telling: Telling) -> Model:
     return m.model
 
 
-def audit(seed: Seed) -> tuple[Finding, ...]:
+def audit(seed: Seed) -> tuple[DocumentFinding, ...]:
     """All items of a document that cannot be right as written, each with its evidence."""
     telling = TELLINGS[seed]
     return (*_contradictions(telling), *_units(telling), *_notation(telling))
 
 
-def _contradictions(telling: Telling) -> Iterator[Finding]:
+def _contradictions(telling: Telling) -> Iterator[DocumentFinding]:
     """Findings of the general audit in the tables, by themselves and compared with the IFToMM data."""
     right = _right(telling)
-    for found in _found(tuple(telling.items())):
+    for found in _find_contradictions(tuple(telling.items())):
         written, evidence = telling[found.item], found.evidence.replace("the other description", "the IFToMM document")
         if found.item in right:
             should = right[found.item]
@@ -211,16 +220,16 @@ def _contradictions(telling: Telling) -> Iterator[Finding]:
             assert found.expected is not None
             should = replace(written, value=f"{abs(found.expected):.5g}")
             evidence = evidence.replace(" -", " ")
-        yield Finding(found.item, written, should, evidence, f"use {should}")
+        yield DocumentFinding(found.item, written, should, evidence, f"use {should}")
 
 
 def _right(telling: Telling) -> Telling:
     """The IFToMM data in the form of the document."""
-    return {item: replace(telling[item], value=str(value)) for item, value in expected().items()}
+    return {item: replace(telling[item], value=str(value)) for item, value in expected_values().items()}
 
 
 @cache
-def _found(items: tuple[tuple[str, Written], ...]) -> tuple[auditing.Finding, ...]:
+def _find_contradictions(items: tuple[tuple[str, Written], ...]) -> tuple[auditing.AuditFinding, ...]:
     """The findings of the general audit, which takes about a second and is done once for each document."""
     telling = dict(items)
     return auditing.audit(description(telling), description({**telling, **_right(telling)})).findings
@@ -232,7 +241,7 @@ def _agreeing(telling: Telling, item: str, should: Written) -> str:
     if item == "simulated time" and "time in figure 3" in telling:
         others["the end of this document's own figure 3"] = telling["time in figure 3"]
     names = [name for name, other in others.items() if other.number == should.number]
-    return f", as it is in {listed(names)}" if names else ""
+    return f", as it is in {join_words(names)}" if names else ""
 
 
 def exponents(unit: str) -> dict[str, int]:
@@ -248,13 +257,13 @@ def exponents(unit: str) -> dict[str, int]:
     return powers
 
 
-def _units(telling: Telling) -> Iterator[Finding]:
+def _units(telling: Telling) -> Iterator[DocumentFinding]:
     """A torque is a force times a length."""
     written, spring = telling["motor torque"], telling["spring coefficient"]
     if exponents(written.unit) == {"N": 1, "m": 1}:
         return
     same = ", the unit of the spring coefficient" if exponents(written.unit) == exponents(spring.unit) else ""
-    yield Finding(
+    yield DocumentFinding(
         "motor torque",
         written,
         replace(written, unit="N m"),
@@ -263,14 +272,14 @@ def _units(telling: Telling) -> Iterator[Finding]:
     )
 
 
-def _notation(telling: Telling) -> Iterator[Finding]:
+def _notation(telling: Telling) -> Iterator[DocumentFinding]:
     """Powers of ten that are printed as powers of e."""
     written, mass, length = (telling[f"{what} of OF"] for what in ("inertia", "mass", "length"))
     if "e^" not in written.value:
         return
     coefficient, power = written.value.removesuffix("}").split("e^{")
     literal = float(coefficient) * exp(float(power))
-    yield Finding(
+    yield DocumentFinding(
         "inertia of OF",
         written,
         replace(written, value=written.plain),

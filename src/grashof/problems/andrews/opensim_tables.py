@@ -56,15 +56,15 @@ class TableFrame:
     def told(self, z: Pair) -> tuple[Decimal, Decimal]:
         """The coordinates z′ of a point with the coordinates z in `reference`."""
         x, y = (Decimal(str(a)) - Decimal(str(b)) for a, b in zip(z, self.origin, strict=True))
-        return turned(x, y, -self.turns)
+        return rotate_quarters(x, y, -self.turns)
 
     def local(self, x: Decimal, y: Decimal) -> Pair:
         """The coordinates z in `reference` of a point with the coordinates z′ = (x, y)."""
-        u, v = turned(x, y, self.turns)
+        u, v = rotate_quarters(x, y, self.turns)
         return float(u + Decimal(str(self.origin[0]))), float(v + Decimal(str(self.origin[1])))
 
 
-def turned(x: Signed, y: Signed, quarters: int) -> tuple[Signed, Signed]:
+def rotate_quarters(x: Signed, y: Signed, quarters: int) -> tuple[Signed, Signed]:
     """A vector rotated by a number of quarter turns."""
     return ((x, y), (-y, x), (-x, -y), (y, -x))[quarters % 4]
 

@@ -44,7 +44,7 @@ IVP_BETA0 = "-0.0617138900142764496358948458001"
 
 
 @dataclass(frozen=True)
-class Rod:
+class ReferenceRod:
     """A link named by its two points: local origin in `start`, x axis towards `end`; inertia about the centre of mass."""
 
     start: str
@@ -70,7 +70,7 @@ class Triangle:
 class Squeezer:
     """All data of the problem; O is the global origin, a, b, c are the global coordinates of A, B, C."""
 
-    rods: tuple[Rod, ...]
+    rods: tuple[ReferenceRod, ...]
     triangle: Triangle
     a: Pair
     b: Pair
@@ -81,19 +81,19 @@ class Squeezer:
     beta0: float
     duration: float
 
-    def rod(self, name: str) -> Rod:
+    def rod(self, name: str) -> ReferenceRod:
         """The rod called by its two points in the order of the tables, as in "EF"."""
         return next(rod for rod in self.rods if rod.start + rod.end == name)
 
 
 IFTOMM = Squeezer(
     rods=(
-        Rod("O", "F", 0.007, 0.04325, (0.00092, 0.0), 2.194e-6),
-        Rod("E", "F", 0.028, 0.00365, (0.0165, 0.0), 4.410e-7),
-        Rod("H", "E", 0.02, 0.00706, (0.00579, 0.0), 5.667e-7),
-        Rod("G", "E", 0.02, 0.00706, (0.00579, 0.0), 5.667e-7),
-        Rod("A", "G", 0.04, 0.07050, (0.02308, 0.00916), 1.169e-5),
-        Rod("A", "H", 0.04, 0.05498, (0.01228, -0.00449), 1.912e-5),
+        ReferenceRod("O", "F", 0.007, 0.04325, (0.00092, 0.0), 2.194e-6),
+        ReferenceRod("E", "F", 0.028, 0.00365, (0.0165, 0.0), 4.410e-7),
+        ReferenceRod("H", "E", 0.02, 0.00706, (0.00579, 0.0), 5.667e-7),
+        ReferenceRod("G", "E", 0.02, 0.00706, (0.00579, 0.0), 5.667e-7),
+        ReferenceRod("A", "G", 0.04, 0.07050, (0.02308, 0.00916), 1.169e-5),
+        ReferenceRod("A", "H", 0.04, 0.05498, (0.01228, -0.00449), 1.912e-5),
     ),
     triangle=Triangle((0.0, 0.035), (0.02, 0.017), 0.02373, (0.01043, 0.01626), 5.255e-6),
     a=(-0.06934, -0.00227),
@@ -125,7 +125,7 @@ class CrankMotion:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class AndrewsNumbers:
     """The arithmetic used for the geometry: how to read a datum, √, and e^{iβ}."""
 
     real: Callable[[float | str], Any]
@@ -137,23 +137,23 @@ class Numbers:
         return self.real(pair[0]) + 1j * self.real(pair[1])
 
 
-DOUBLES = Numbers(float, np.sqrt, lambda beta: np.exp(1j * beta))
+DOUBLES = AndrewsNumbers(float, np.sqrt, lambda beta: np.exp(1j * beta))
 """Double precision, elementwise on arrays of β."""
 
 
 @dataclass(frozen=True)
-class Place:
+class ReferencePlace:
     """A point at β: its position z = x + iy and its derivative by β."""
 
     z: Any
     rate: Any
 
-    def along(self, other: Place, factor: Any) -> Place:
+    def along(self, other: ReferencePlace, factor: Any) -> ReferencePlace:
         """The point z + factor·(other − z): fixed in the body that carries both points."""
-        return Place(self.z + factor * (other.z - self.z), self.rate + factor * (other.rate - self.rate))
+        return ReferencePlace(self.z + factor * (other.z - self.z), self.rate + factor * (other.rate - self.rate))
 
 
-def meet(p: Place, a: Any, q: Place, b: Any, side: int, sqrt: Callable[[Any], Any]) -> Place:
+def meet(p: ReferencePlace, a: Any, q: ReferencePlace, b: Any, side: int, sqrt: Callable[[Any], Any]) -> ReferencePlace:
     """The point at distance a from p and b from q, on the left (side = +1) or right (−1) of the direction p → q.
 
     Its derivative X′ keeps both distances: u·X′ = u·p′ and w·X′ = w·q′ with u = X − p, w = X − q, so that
@@ -165,16 +165,16 @@ def meet(p: Place, a: Any, q: Place, b: Any, side: int, sqrt: Callable[[Any], An
     x = p.z + (along + 1j * side * sqrt(a * a / square - along**2)) * d
     u, w = x - p.z, x - q.z
     up, wq = (u.conjugate() * p.rate).real, (w.conjugate() * q.rate).real
-    return Place(x, 1j * (wq * u - up * w) / (u.conjugate() * w).imag)
+    return ReferencePlace(x, 1j * (wq * u - up * w) / (u.conjugate() * w).imag)
 
 
-def pose(beta: Any, data: Squeezer = IFTOMM, numbers: Numbers = DOUBLES) -> dict[str, Place]:
+def pose(beta: Any, data: Squeezer = IFTOMM, numbers: AndrewsNumbers = DOUBLES) -> dict[str, ReferencePlace]:
     """All points O, A, B, C, D, E, F, G, H of the mechanism at the crank angle β."""
     fixed = {"O": (0.0, 0.0), "A": data.a, "B": data.b, "C": data.c}
-    at = {name: Place(numbers.point(pair), 0) for name, pair in fixed.items()}
+    at = {name: ReferencePlace(numbers.point(pair), 0) for name, pair in fixed.items()}
     length = {rod.start + rod.end: numbers.real(rod.length) for rod in data.rods}
     turn = numbers.cis(beta)
-    at["F"] = Place(length["OF"] * turn, 1j * length["OF"] * turn)
+    at["F"] = ReferencePlace(length["OF"] * turn, 1j * length["OF"] * turn)
     local_b, local_d = numbers.point(data.triangle.b), numbers.point(data.triangle.d)
     at["E"] = meet(at["F"], length["EF"], at["B"], abs(local_b), +1, numbers.sqrt)
     at["G"] = meet(at["A"], length["AG"], at["E"], length["GE"], +1, numbers.sqrt)
@@ -184,7 +184,7 @@ def pose(beta: Any, data: Squeezer = IFTOMM, numbers: Numbers = DOUBLES) -> dict
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedMechanism:
     """The mechanism as a function of its crank angle: m(β) [kg m²], V [J], dV/dβ [J/rad] and point F [m]."""
 
     mass: Any
@@ -193,7 +193,7 @@ class Reduced:
     f: Any
 
 
-def reduced(beta: Any, data: Squeezer = IFTOMM, numbers: Numbers = DOUBLES) -> Reduced:
+def reduce_mechanism(beta: Any, data: Squeezer = IFTOMM, numbers: AndrewsNumbers = DOUBLES) -> ReducedMechanism:
     """m(β), V(β), V′(β) and F(β), from the closed geometry."""
     at = pose(beta, data, numbers)
     real, point = numbers.real, numbers.point
@@ -214,24 +214,24 @@ def reduced(beta: Any, data: Squeezer = IFTOMM, numbers: Numbers = DOUBLES) -> R
     stretch = length - real(data.rest_length)
     stiffness = real(data.stiffness)
     lengthening = (spring.conjugate() * at["D"].rate).real / length
-    return Reduced(mass, stiffness * stretch**2 / 2, stiffness * stretch * lengthening, at["F"].z)
+    return ReducedMechanism(mass, stiffness * stretch**2 / 2, stiffness * stretch * lengthening, at["F"].z)
 
 
 class _Clock:
     """dt/ds along the motion from rest at β₀, where β = β₀ + s²."""
 
-    def __init__(self, beta0: float | str, data: Squeezer, numbers: Numbers) -> None:
+    def __init__(self, beta0: float | str, data: Squeezer, numbers: AndrewsNumbers) -> None:
         self.beta0 = numbers.real(beta0)
         self.data = data
         self.numbers = numbers
         self.torque = numbers.real(data.torque)
         self.potential = self.reduced(self.beta0).potential
 
-    def reduced(self, beta: Any) -> Reduced:
+    def reduced(self, beta: Any) -> ReducedMechanism:
         """The mechanism at β."""
-        return reduced(beta, self.data, self.numbers)
+        return reduce_mechanism(beta, self.data, self.numbers)
 
-    def at(self, s: Any) -> tuple[Reduced, Any]:
+    def at(self, s: Any) -> tuple[ReducedMechanism, Any]:
         """The mechanism and W/s², the mean net torque since the start [N m]."""
         here = self.reduced(self.beta0 + s * s)
         return here, self.torque - (here.potential - self.potential) / (s * s)
@@ -262,7 +262,7 @@ def _border(k: int) -> float:
 class _DoubleClock(_Clock):
     """The same for arrays of doubles, accurate to all digits at the start."""
 
-    def at(self, s: Any) -> tuple[Reduced, Any]:
+    def at(self, s: Any) -> tuple[ReducedMechanism, Any]:
         """Within the first panel, where V − V₀ suffers from cancellation, W/s² is the mean of τ − V′ since the start."""
         here = self.reduced(self.beta0 + s * s)
         near = s <= _border(1)
@@ -347,7 +347,7 @@ def precise_solution(
     context = mpmath.MPContext()
     context.dps = digits + 15  # guard digits for the cancellation of V − V₀ near the start
     begin = data.beta0 if beta0 is None else beta0
-    clock = _Clock(begin, data, Numbers(lambda value: context.mpf(str(value)), context.sqrt, context.expj))
+    clock = _Clock(begin, data, AndrewsNumbers(lambda value: context.mpf(str(value)), context.sqrt, context.expj))
     rule = _gauss_legendre(digits + 2, context)
 
     def between(start: Any, end: Any) -> Any:

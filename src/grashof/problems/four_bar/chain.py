@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from grashof.precise.pins import ZERO, Body, Moment, Pins, dot
+from grashof.precise.pins import ZERO, Pins, PreciseBody, PreciseMoment, dot
 
 
 class PinChain:
@@ -18,12 +18,12 @@ class PinChain:
     def __init__(self, rows: int, columns: int, gravity: str) -> None:
         verticals, horizontals = Decimal(columns + 1), Decimal(columns)
         levels = [(rows if pin == 0 else pin - 1, pin) for pin in range(rows)]
-        bodies = [Body(*level, verticals, (Decimal("0.5"), ZERO), verticals / 12) for level in levels]
-        bodies += [Body(pin, pin, horizontals, (ZERO, ZERO), ZERO) for pin in range(rows)]
+        bodies = [PreciseBody(*level, verticals, (Decimal("0.5"), ZERO), verticals / 12) for level in levels]
+        bodies += [PreciseBody(pin, pin, horizontals, (ZERO, ZERO), ZERO) for pin in range(rows)]
         loads = [horizontals + (verticals / 2 if pin == rows - 1 else verticals) for pin in range(rows)]
         self.weight = [force for load in loads for force in (ZERO, -Decimal(gravity) * load)]
         self.pins = Pins(rows, [(ZERO, ZERO)], bodies, levels, lambda place: self.weight)
 
-    def energy(self, now: Moment) -> Decimal:
+    def energy(self, now: PreciseMoment) -> Decimal:
         """T + V, J; V = 0 with all pins at the origin's height."""
         return self.pins.kinetic(now.velocity) - dot(self.weight, now.place)

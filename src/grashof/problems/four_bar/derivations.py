@@ -7,9 +7,9 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from grashof.precise.derivation import DIGITS, Columns, Derivations, changed, effects, exact
+from grashof.precise.derivation import DIGITS, Columns, Derivations, change_number, effects, exact
 from grashof.precise.extrapolation import Done
-from grashof.precise.pins import SENTENCE, ZERO, Moment
+from grashof.precise.pins import SENTENCE, ZERO, PreciseMoment
 from grashof.problems.base import Case
 from grashof.problems.four_bar import reference
 from grashof.problems.four_bar.chain import PinChain
@@ -25,16 +25,16 @@ def derivations(case: Case) -> Derivations:
 
     def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=DIGITS + 12):
-            begin = Moment([ZERO, Decimal(1)], [Decimal(speed), ZERO], ZERO)
+            begin = PreciseMoment([ZERO, Decimal(1)], [Decimal(speed), ZERO], ZERO)
             motion = PinChain(1, windows, gravity).pins.motion(begin, times, DIGITS, done)
             return {"x_1": [now.place[0] for now in motion], "xdot_1": [now.velocity[0] for now in motion]}
 
     def effect(times: Sequence[str], columns: Columns) -> dict[str, np.ndarray]:
         change = Decimal(10) ** -(DIGITS * 2 // 3)
         others = [
-            first([changed(time, change) for time in times]),
-            first(times, speed=changed(speed, change)),
-            first(times, gravity=changed(gravity, change)),
+            first([change_number(time, change) for time in times]),
+            first(times, speed=change_number(speed, change)),
+            first(times, gravity=change_number(gravity, change)),
         ]
         return effects(columns, others, change)
 

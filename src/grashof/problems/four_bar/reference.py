@@ -38,7 +38,7 @@ GRAVITY = 9.81
 """m/s², downwards."""
 
 
-class Pin(NamedTuple):
+class ReferencePin(NamedTuple):
     """The motion of pin 1 at the given times: doubles from `solution`, mpmath numbers from `precise_solution`."""
 
     x: NDArray[Any]  # m
@@ -130,7 +130,7 @@ def precise_motion(
     angle: float | str = 0.0,
     digits: int = 30,
     gravity: float | str = GRAVITY,
-) -> Pin:
+) -> ReferencePin:
     """`motion` to `digits` digits, as arrays of mpf; every datum is the decimal number that was written."""
     context = _context(digits)
     phi, rate = context.mpf(str(angle)), context.mpf(str(speed))
@@ -140,16 +140,20 @@ def precise_motion(
     for index, time in np.ndenumerate(moments):
         phi, rate = there(context.mpf(str(time)))
         found[(slice(None), *index)] = context.sin(phi), context.cos(phi) * rate, phi, rate
-    return Pin(*found)
+    return ReferencePin(*found)
 
 
-def motion(times: ArrayLike, windows: int, speed: float | str = 1.0, angle: float | str = 0.0, digits: int = 30) -> Pin:
+def motion(
+    times: ArrayLike, windows: int, speed: float | str = 1.0, angle: float | str = 0.0, digits: int = 30
+) -> ReferencePin:
     """The motion of the row of N = `windows` four-bars at the times t [s], as doubles of t's shape.
 
     The uprights start at `angle` [rad] from upright, clockwise, and turn clockwise with the pins' `speed` [m/s],
     which is to the right when upright. Calculated with `digits` digits.
     """
-    return Pin(*(np.asarray(column, dtype=float) for column in precise_motion(times, windows, speed, angle, digits)))
+    return ReferencePin(
+        *(np.asarray(column, dtype=float) for column in precise_motion(times, windows, speed, angle, digits))
+    )
 
 
 def solution(

@@ -8,9 +8,9 @@ from typing import cast
 
 import numpy as np
 
-from grashof.precise.derivation import DIGITS, Columns, Derivations, changed, effects, exact
+from grashof.precise.derivation import DIGITS, Columns, Derivations, change_number, effects, exact
 from grashof.precise.extrapolation import Done
-from grashof.precise.pins import SENTENCE, ZERO, Moment
+from grashof.precise.pins import SENTENCE, ZERO, PreciseMoment
 from grashof.problems.base import Case
 from grashof.problems.four_bar.chain import PinChain
 from grashof.problems.multiple_four_bar import reference
@@ -45,9 +45,9 @@ def derivations(case: Case) -> Derivations:
     def effect(times: Sequence[str], columns: Columns) -> dict[str, np.ndarray]:
         change = Decimal(10) ** -(digits * 2 // 3)
         others = [
-            first([changed(time, change) for time in times]),
-            first(times, gravity=changed(gravity, change)),
-            first(times, pace=changed("1", change)),
+            first([change_number(time, change) for time in times]),
+            first(times, gravity=change_number(gravity, change)),
+            first(times, pace=change_number("1", change)),
         ]
         return effects(columns, others, change)
 
@@ -55,7 +55,7 @@ def derivations(case: Case) -> Derivations:
     return Derivations(first, second, effect, (angles, SENTENCE.format(digits)), "g, the initial rate, the time")
 
 
-def _start(rows: int, variant: reference.Variant, digits: int) -> Moment:
+def _start(rows: int, variant: reference.Variant, digits: int) -> PreciseMoment:
     """Hanging straight down, or standing; the first row turns at 2π/3 rad/s: towards +y where it hangs, −y where it stands."""
     import mpmath
 
@@ -66,4 +66,4 @@ def _start(rows: int, variant: reference.Variant, digits: int) -> Moment:
     for row in range(1, rows + 1):
         place += [ZERO, Decimal(up * row)]
         velocity += [-up * 2 * pi / 3 * (row if variant == "all-rows" else 1), ZERO]
-    return Moment(place, velocity, pi if up == 1 else ZERO)
+    return PreciseMoment(place, velocity, pi if up == 1 else ZERO)

@@ -14,12 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.sweeps.study import Rows, Study
+from grashof.sweeps.study import Study, StudyRows
 
 Batches = Iterator[tuple[int, np.ndarray]]
 """Indices of batches and their numbers, (B, P)."""
 
-Results = Iterator[tuple[int, Rows]]
+Results = Iterator[tuple[int, StudyRows]]
 
 EXECUTORS = ("serial", "threads", "processes", "dask")
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.sweeps.engine import Engine
+from grashof.sweeps.engine import SweepEngine
 from grashof.sweeps.executors import Batches, Results, Setup
-from grashof.sweeps.study import Rows, Study, compute, decoded
+from grashof.sweeps.study import Study, StudyRows, compute, decode_study
 
 AHEAD = 4
 """Number of batches queued for each thread of the cluster, so that none has to wait."""
@@ -28,7 +28,7 @@ TRAVELS = True
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the cluster finishes them."""
-    distributed = _distributed()
+    distributed = _import_distributed()
     with _client(distributed, setup) as client:
         # a task rather than scattered data: if its worker is lost, it is repeated
         travelling = client.submit(bytes, study.encoded(), key=f"grashof-{study.fingerprint}")
@@ -71,7 +71,7 @@ def _client(distributed: Any, setup: Setup) -> Iterator[Any]:
             yield client
 
 
-def _distributed() -> Any:
+def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError as problem:
@@ -86,14 +86,14 @@ def _distributed() -> Any:
 _kept = threading.local()
 
 
-def _rows(study: bytes, index: int, numbers: np.ndarray) -> tuple[int, Rows]:
+def _rows(study: bytes, index: int, numbers: np.ndarray) -> tuple[int, StudyRows]:
     engine, known = _engine(study)
     return index, compute(known, engine, numbers)
 
 
-def _engine(data: bytes) -> tuple[Engine, Study]:
+def _engine(data: bytes) -> tuple[SweepEngine, Study]:
     """The engine of this thread, made again only for a different study."""
     if getattr(_kept, "data", None) != data:
-        study = decoded(data)
+        study = decode_study(data)
         _kept.engine, _kept.study, _kept.data = study.make_engine(), study, data
     return _kept.engine, _kept.study

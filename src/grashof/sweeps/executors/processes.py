@@ -14,7 +14,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.sweeps.executors import Batches, Results, Setup
 from grashof.sweeps.executors.threads import in_threads
-from grashof.sweeps.study import Rows, Study
+from grashof.sweeps.study import Study, StudyRows
 
 COMMAND = (sys.executable, "-m", "grashof.sweeps.worker")
 
@@ -50,12 +50,12 @@ class _Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._halted = False
 
-    def __call__(self, numbers: np.ndarray) -> Rows:
+    def __call__(self, numbers: np.ndarray) -> StudyRows:
         for _ in range(AGAIN):
             answer = self._ask(numbers)
             if self._halted:
                 raise InterruptedError
-            if isinstance(answer, Rows):
+            if isinstance(answer, StudyRows):
                 return answer
             if answer is not None:
                 raise ModelError(answer)
@@ -70,7 +70,7 @@ class _Process:
         if process is not None:
             process.kill()
 
-    def _ask(self, numbers: np.ndarray) -> Rows | str | None:
+    def _ask(self, numbers: np.ndarray) -> StudyRows | str | None:
         """The answer of the process: rows, an error message, or None if it has died."""
         try:
             if self._process is None:
@@ -87,7 +87,7 @@ class _Process:
         if answer is None:
             self.end()
             return None
-        return msgspec.msgpack.decode(answer, type=Rows | str)
+        return msgspec.msgpack.decode(answer, type=StudyRows | str)
 
     def _send(self, content: bytes) -> None:
         assert self._process is not None

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from grashof.sweeps.executors import Batches, Results, Setup
-from grashof.sweeps.study import Rows, Study, compute
+from grashof.sweeps.study import Study, StudyRows, compute
 
-Compute = Callable[[np.ndarray], Rows]
+Compute = Callable[[np.ndarray], StudyRows]
 
 TRAVELS = False
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from grashof.common.errors import ModelError
 from grashof.sweeps.outputs.at import At
-from grashof.sweeps.outputs.base import Found, Output, Samples
+from grashof.sweeps.outputs.base import Output, OutputColumns, Samples
 from grashof.sweeps.outputs.error import Error
 from grashof.sweeps.outputs.extreme import Extreme, TimeOf
 from grashof.sweeps.outputs.history import History
 from grashof.sweeps.outputs.mean import Mean
 
-__all__ = ["At", "Error", "Extreme", "Found", "History", "Mean", "Output", "Samples", "TimeOf", "read_output"]
+__all__ = ["At", "Error", "Extreme", "History", "Mean", "Output", "OutputColumns", "Samples", "TimeOf", "read_output"]
 
 KINDS: tuple[type[Output], ...] = (At, Extreme, TimeOf, Mean, History, Error)
 """All kinds of outputs. If a text could be of two kinds, it is of the later one: 'max x at end' is the maximum of a quantity 'x at end'."""

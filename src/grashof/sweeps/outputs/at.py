@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
+from grashof.sweeps.outputs.base import Array, OfQuantity, OutputColumns, Samples
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,6 @@ class At(OfQuantity):
             )
         return np.array([self.time])
 
-    def find(self, seen: Samples, case: Case | None) -> Found:
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
         value = seen.values[self.quantity] if self.time is None else seen.until_end(self.quantity)
-        return Found.exactly(value[:, 0])
+        return OutputColumns.exactly(value[:, 0])

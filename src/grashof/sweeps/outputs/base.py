@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from grashof.problems.base import Case
-from grashof.sweeps.curves import Curves
+from grashof.sweeps.curves import OutputCurves
 
 Array = np.ndarray
 
@@ -29,7 +29,7 @@ class Samples:
     asked: Array
     t: Array
     values: Mapping[str, Array]
-    curves: Mapping[str, Curves] = field(default_factory=dict)
+    curves: Mapping[str, OutputCurves] = field(default_factory=dict)
     ties: Mapping[str, Array] = field(default_factory=dict)
 
     def at(self, places: Array | slice, names: Sequence[str]) -> Samples:
@@ -43,7 +43,7 @@ class Samples:
 
 
 @dataclass(frozen=True)
-class Found:
+class OutputColumns:
     """An output of B runs.
 
     values   (B,) or (B, times)
@@ -54,7 +54,7 @@ class Found:
     errors: Array
 
     @classmethod
-    def exactly(cls, values: Array) -> Found:
+    def exactly(cls, values: Array) -> OutputColumns:
         return cls(values, np.zeros(len(values)))
 
 
@@ -88,7 +88,7 @@ class Output(ABC):
         """Its unit, from those of quantities."""
 
     @abstractmethod
-    def find(self, seen: Samples, case: Case | None) -> Found:
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
         """Its value for each run, from samples at its times or from its quantity over the whole runs."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, Found, Output, Samples
+from grashof.sweeps.outputs.base import Array, Output, OutputColumns, Samples
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Error(Output):
     def unit(self, unit: Callable[[str], str]) -> str:
         return "J"
 
-    def find(self, seen: Samples, case: Case | None) -> Found:
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
         error = self._of(case).error(_Columns(seen))
-        return Found.exactly(np.max(np.abs(error), axis=0))
+        return OutputColumns.exactly(np.max(np.abs(error), axis=0))
 
     def _of(self, case: Case | None) -> Case:
         if case is None:

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from grashof.problems.base import Case
-from grashof.sweeps.curves import Curves
-from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
+from grashof.sweeps.curves import OutputCurves
+from grashof.sweeps.outputs.base import Array, OfQuantity, OutputColumns, Samples
 
 Kind = Literal["max", "min", "peak"]
 _KINDS: dict[str, Kind] = {"max": "max", "min": "min", "peak": "peak"}
@@ -34,9 +34,9 @@ class Extreme(OfQuantity):
     def __str__(self) -> str:
         return f"{self.kind} {self.quantity}"
 
-    def find(self, seen: Samples, case: Case | None) -> Found:
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
         value, error, _ = _extreme(self.kind, seen.curves[self.quantity])
-        return Found(value, error)
+        return OutputColumns(value, error)
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class TimeOf(OfQuantity):
     def unit(self, unit: Callable[[str], str]) -> str:
         return "s"
 
-    def find(self, seen: Samples, case: Case | None) -> Found:
-        return Found.exactly(_extreme(self.kind, seen.curves[self.quantity], seen.ties[self.quantity])[2])
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
+        return OutputColumns.exactly(_extreme(self.kind, seen.curves[self.quantity], seen.ties[self.quantity])[2])
 
 
-def _extreme(kind: Kind, curve: Curves, tie: Array | float = 0.0) -> tuple[Array, Array, Array]:
+def _extreme(kind: Kind, curve: OutputCurves, tie: Array | float = 0.0) -> tuple[Array, Array, Array]:
     """The extreme value, the estimated error of finding it, and the first time at which it is reached."""
     if kind == "max":
         return curve.maximum(tie)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
+from grashof.sweeps.outputs.base import Array, OfQuantity, OutputColumns, Samples
 
 
 @dataclass(frozen=True)
@@ -27,5 +27,5 @@ class History(OfQuantity):
     def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
         return chosen
 
-    def find(self, seen: Samples, case: Case | None) -> Found:
-        return Found.exactly(seen.until_end(self.quantity))
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
+        return OutputColumns.exactly(seen.until_end(self.quantity))

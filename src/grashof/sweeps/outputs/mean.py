@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Found, OfQuantity, Samples
+from grashof.sweeps.outputs.base import OfQuantity, OutputColumns, Samples
 
 
 @dataclass(frozen=True)
@@ -24,5 +24,5 @@ class Mean(OfQuantity):
     def __str__(self) -> str:
         return f"mean {self.quantity}"
 
-    def find(self, seen: Samples, case: Case | None) -> Found:
-        return Found(*seen.curves[self.quantity].mean())
+    def find(self, seen: Samples, case: Case | None) -> OutputColumns:
+        return OutputColumns(*seen.curves[self.quantity].mean())

@@ -10,10 +10,10 @@ import mpmath
 import numpy as np
 
 from grashof.model.mechanism import Mechanism
-from grashof.precise.derivation import DIGITS, Derivations, changed, effects, exact
+from grashof.precise.derivation import DIGITS, Derivations, change_number, effects, exact
 from grashof.precise.derivation import Columns as Exact
 from grashof.precise.extrapolation import Done
-from grashof.precise.pins import SENTENCE, ZERO, Body, Moment, Pins
+from grashof.precise.pins import SENTENCE, ZERO, Pins, PreciseBody, PreciseMoment
 from grashof.problems import Alternative, Case, Column, Columns, Figure, Problem
 from grashof.problems.columns import TIME, VIOLATIONS, energy
 
@@ -45,15 +45,19 @@ def derivations(case: Case) -> Derivations:
 
     def second(times: Sequence[str], done: Done) -> Exact:
         with localcontext(prec=DIGITS + 12):
-            bar = Body(1, 0, Decimal(1), (Decimal("0.5"), ZERO), Decimal(1) / 12)
+            bar = PreciseBody(1, 0, Decimal(1), (Decimal("0.5"), ZERO), Decimal(1) / 12)
             pins = Pins(1, [(ZERO, ZERO)], [bar], [(1, 0)], lambda place: [ZERO, -Decimal(GRAVITY) / 2])
-            motion = pins.motion(Moment([ZERO, Decimal(-1)], [Decimal(RATE), ZERO], ZERO), times, DIGITS, done)
+            motion = pins.motion(PreciseMoment([ZERO, Decimal(-1)], [Decimal(RATE), ZERO], ZERO), times, DIGITS, done)
             return {"x": [now.place[0] for now in motion], "xdot": [now.velocity[0] for now in motion]}
 
     def effect(times: Sequence[str], columns: Exact) -> dict[str, np.ndarray]:
         change = Decimal("1e-16")
-        later = first([changed(time, change) for time in times])
-        others = [later, first(times, gravity=changed(GRAVITY, change)), first(times, rate=changed(RATE, change))]
+        later = first([change_number(time, change) for time in times])
+        others = [
+            later,
+            first(times, gravity=change_number(GRAVITY, change)),
+            first(times, rate=change_number(RATE, change)),
+        ]
         return effects(columns, others, change)
 
     words = "First: the angle by an elliptic function."
