@@ -1,7 +1,8 @@
 """Builds the viewer (`web/`) into the package, so that wheels contain it and their users do not need Node.
 
-Hatchling calls this whenever the package is built or installed from its sources. If the viewer in the package was built from the sources as they are,
-nothing is done. If the machine has no Node, or one that is too old, pip provides it as a package during the build. By hand: `python hatch_build.py`.
+Hatchling calls this whenever the package is built or installed from its sources. If the viewer in the package was built
+from the sources as they are, nothing is done. If the machine has no Node, or one that is too old, pip provides it as a
+package during the build. By hand: `python hatch_build.py`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class ViewerHook(BuildHookInterface):  # type: ignore[type-arg]
             if version != "editable":
                 raise
             sys.stderr.write(
-                f"The viewer was not built ({problem}). Everything else works; `python hatch_build.py` builds it later.\n"
+                f"The viewer was not built ({problem}). Everything else works; `python hatch_build.py` builds "
+                "it later.\n"
             )
 
 
@@ -68,7 +70,8 @@ def _stale() -> bool:
 
 
 def build() -> None:
-    """Installs the packages that the lock file lists, checks the types of the viewer, and writes it into the package."""
+    """Installs the packages that the lock file lists, checks the types of the viewer, and writes it into the
+    package."""
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
         _npm("ci", "--no-audit", "--no-fund")
@@ -80,7 +83,8 @@ def build() -> None:
 
 
 def _prepend(script: Path, licences: str) -> None:
-    """Puts licences of other people's code at the head of a script, which is passed on in pages without any other file; minifiers remove comments."""
+    """Puts licences of other people's code at the head of a script, which is passed on in pages without any other
+    file; minifiers remove comments."""
     content = script.read_text(encoding="utf-8")
     script.write_text(
         f"/*! Contains:\n\n{licences.replace('*/', '* /').strip()}\n*/\n{content}", encoding="utf-8", newline="\n"

@@ -1,10 +1,11 @@
 """What surrounds the time loop: `python -m benchmarks.around`.
 
-For some mechanisms: CPU time of the native time loop alone, and of `simulate` as a whole (program compiled, nothing asked of the result), without
-the second run that estimates the error, and with it, compared with the time loops of both; and how much faster two threads make as many runs as one.
-Then the same for the benchmark problems, each at the loosest tolerance that satisfies its rule, as ratios to the native time loop; and the first call
-for a description, which also builds the program, with machine code from the cache and without it. Then output: joint violations, joint reactions and
-a CSV file, with the memory that each of them takes at most. Best of several, interleaved.
+For some mechanisms: CPU time of the native time loop alone, and of `simulate` as a whole (program compiled, nothing
+asked of the result), without the second run that estimates the error, and with it, compared with the time loops of
+both; and how much faster two threads make as many runs as one. Then the same for the benchmark problems, each at the
+loosest tolerance that satisfies its rule, as ratios to the native time loop; and the first call for a description,
+which also builds the program, with machine code from the cache and without it. Then output: joint violations, joint
+reactions and a CSV file, with the memory that each of them takes at most. Best of several, interleaved.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ RUNS = 24
 
 
 def stewart() -> Mechanism:
-    """A platform on six legs with springs, each a cylinder and a rod, released with a velocity near its rest position."""
+    """A platform on six legs with springs, each a cylinder and a rod, released with a velocity near its rest
+    position."""
     m = Mechanism("Stewart platform", gravity=(0, 0, -9.81))
     start = (0.03, 0.02, 1.0)
     feet = [(math.cos(a), math.sin(a), 0.0) for a in np.radians((10, 110, 130, 230, 250, 350))]

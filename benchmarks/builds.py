@@ -1,8 +1,8 @@
 """How long it takes until a mechanism can run: `python -m benchmarks.builds [--threads N] [NAME …]`.
 
-CPU seconds of whole processes, from the start of Python on: one that finds an empty cache, and the best of three that find what it
-left. Arm trees with random axes, rings and chains in space, scissor lifts and grids; beside them, if it is installed, how long
-MuJoCo takes to import, read and compile an arm tree of the same shape.
+CPU seconds of whole processes, from the start of Python on: one that finds an empty cache, and the best of three that
+find what it left. Arm trees with random axes, rings and chains in space, scissor lifts and grids; beside them, if it is
+installed, how long MuJoCo takes to import, read and compile an arm tree of the same shape.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ def mujoco(name: str) -> dict[str, object]:
         inside = "".join(body(j) for j in range(size) if parts[j][0] == k)
         text = " ".join
         return (
-            f'<body pos="{text(map(str, place))}"><joint axis="{text(map(str, axis))}"/><inertial mass="{1.0 + 0.2 * (k % 3)}" '
+            f'<body pos="{text(map(str, place))}"><joint axis="{text(map(str, axis))}"/><inertial '
+            f'mass="{1.0 + 0.2 * (k % 3)}" '
             f'pos="{text(map(str, 0.5 * along))}" diaginertia="0.02 0.025 0.03"/>{inside}</body>'
         )
 

@@ -1,4 +1,5 @@
-"""Chains in space, with links of 1 m and 1 kg along a helix, at rest, to measure how cost grows with the size of spatial mechanisms."""
+"""Chains in space, with links of 1 m and 1 kg along a helix, at rest, to measure how cost grows with the size of
+spatial mechanisms."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def revolutes(count: int) -> Mechanism:
 
 
 def ring(count: int) -> Mechanism:
-    """Bodies with ball joints between two points of the ground: a closed chain. They spin, each with its own inertia."""
+    """Bodies with ball joints between two points of the ground: a closed chain. They spin, each with its own
+    inertia."""
     m = Mechanism(f"ring of {count} bodies", gravity=GRAVITY)
     places = _helix(count)
     links = []

@@ -13,7 +13,8 @@ from grashof.problems import Case, make_case
 class Contest:
     """A problem and the programs written for it.
 
-    predictable  whether double precision can follow the motion to its end, so that a comparison with the reference is meaningful
+    predictable  whether double precision can follow the motion to its end, so that a comparison with the reference is
+                 meaningful
     against      title of the contest with which Grashof's time for this one is compared
     """
 

@@ -1,7 +1,7 @@
 """Which modules know that a mechanism is in natural coordinates: `python -m benchmarks.coordinates [folder]`.
 
-Modules outside the formulations that read the matrix of the accelerations (`kkt`), the mass matrix or the frames of a system, or that assume as
-many velocities as coordinates (`2 * n`); and all that import anything of natural coordinates.
+Modules outside the formulations that read the matrix of the accelerations (`kkt`), the mass matrix or the frames of a
+system, or that assume as many velocities as coordinates (`2 * n`); and all that import anything of natural coordinates.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sweeps that used to fail or to fall back to slow runs: `python -m benchmarks.fallback [--trees 30 100] [--rows 108]`.
 
-- A Stewart platform on six springs at a tolerance of 1e-2. Before 2026-11-18 a row took 134 ms on average where the lanes took 0.38 ms: one row in nine needed a
-  closer look, for which its mechanism was built anew (1.1 s each).
+- A Stewart platform on six springs at a tolerance of 1e-2. Before 2026-11-18 a row took 134 ms on average where the
+  lanes took 0.38 ms: one row in nine needed a closer look, for which its mechanism was built anew (1.1 s each).
 - Arm trees of 30 and 100 bodies, which ended in a ValueError: programs of that size are not unrolled.
 
 CPU time of the process, without compiling.
@@ -25,7 +25,8 @@ from grashof.sweeps.compiled import CompiledEngine
 
 
 def stewart() -> Mechanism:
-    """Six legs with universal, prismatic and ball joints, and springs along them; the platform starts at rest, away from equilibrium."""
+    """Six legs with universal, prismatic and ball joints, and springs along them; the platform starts at rest, away
+    from equilibrium."""
     m = Mechanism("Stewart platform", gravity=(0, 0, -9.81))
     top_at = np.array([0.03, 0.02, 1.0])
     ends = [

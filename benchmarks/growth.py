@@ -1,8 +1,9 @@
 """How the cost grows with the size of the mechanism: `python -m benchmarks.growth [--plot FILE] [FAMILY …]`.
 
-Chains of N four-bars, grids of R × R four-bars in space, and chains in space (see `chains`). For each size, in a process of its own:
-CPU seconds to build (describe, assemble, compile, nothing from the cache) and to run one simulated second at default settings, and
-the largest memory. The exponents are fitted over bodies, to the larger half of the sizes.
+Chains of N four-bars, grids of R × R four-bars in space, and chains in space (see `chains`). For each size, in a
+process of its own: CPU seconds to build (describe, assemble, compile, nothing from the cache) and to run one simulated
+second at default settings, and the largest memory. The exponents are fitted over bodies, to the larger half of the
+sizes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """How fast the judge is: `python -m benchmarks.judge [--rows N] [PROBLEM …]`.
 
-For each problem a result file with this many rows, with 17 digits per number, is written to a temporary folder and given to `grashof verify` in a process
-of its own: CPU seconds of all of it (starting, reading, judging), rows a CPU second, and the largest memory.
+For each problem a result file with this many rows, with 17 digits per number, is written to a temporary folder and
+given to `grashof verify` in a process of its own: CPU seconds of all of it (starting, reading, judging), rows a CPU
+second, and the largest memory.
 """
 
 from __future__ import annotations

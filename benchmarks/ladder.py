@@ -1,4 +1,5 @@
-"""The tolerance at which a contestant is measured: the loosest that passes the rule, provided that everything finer passes, too."""
+"""The tolerance at which a contestant is measured: the loosest that passes the rule, provided that everything finer
+passes, too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Many runs in the lanes of vectors, against one after the other: `python -m benchmarks.lanes`.
 
-Runs differ by their starts, which are a thousandth of the mechanism's length and speed apart. The tolerance is the loosest of the ladder at which every one
-of some runs keeps the problem's rule, at the official times. Process CPU time on one core, best of several rounds, interleaved. *one by one, loop* is the time
-that the loop for single runs takes by itself, *one by one, whole* that of the calls that make these runs, from Python.
+Runs differ by their starts, which are a thousandth of the mechanism's length and speed apart. The tolerance is the
+loosest of the ladder at which every one of some runs keeps the problem's rule, at the official times. Process CPU time
+on one core, best of several rounds, interleaved. *one by one, loop* is the time that the loop for single runs takes by
+itself, *one by one, whole* that of the calls that make these runs, from Python.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ class Problem:
         return starts
 
     def tolerance(self) -> tuple[float, float]:
-        """The loosest tolerance that passes, provided that everything finer passes, too; and the largest error there, J."""
+        """The loosest tolerance that passes, provided that everything finer passes, too; and the largest error
+        there, J."""
         lanes, found = self.in_lanes(WIDTHS[-1]), (0.0, 0.0)
         for tol in sorted(LADDER):
             settings = self.settings(tol)

@@ -1,8 +1,8 @@
-"""Many clients at once: `python -m benchmarks.load [CLIENTS] [SECONDS]` starts `grashof serve` on this machine, and clients upload and publish results, read pages and check
-mechanisms.
+"""Many clients at once: `python -m benchmarks.load [CLIENTS] [SECONDS]` starts `grashof serve` on this machine, and
+clients upload and publish results, read pages and check mechanisms.
 
-All requests go to 127.0.0.1, for a bounded time. The report gives requests per second, response times, requests refused because of overload, and whether every confirmed
-result is present at the end.
+All requests go to 127.0.0.1, for a bounded time. The report gives requests per second, response times, requests refused
+because of overload, and whether every confirmed result is present at the end.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def main(clients: int = 200, seconds: float = 60.0) -> None:
         print(f"  {name}: {count}")
     print(f"  time of an answer: median {np.median(took):.2f} s, 99 % below {np.quantile(took, 0.99):.2f} s")
     print(
-        f"  confirmed results: {len(confirmed)}, lost: {len(set(confirmed) - kept)}; the server answers {answers} afterwards"
+        f"  confirmed results: {len(confirmed)}, lost: {len(set(confirmed) - kept)}; the server answers "
+        f"{answers} afterwards"
     )
 
 

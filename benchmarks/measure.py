@@ -1,8 +1,8 @@
 """Measures contests: first the tolerance of each contestant is found, then all are timed in turn.
 
-The machine's speed varies during a measurement, but the ratio of two times taken in immediate succession hardly does. So the
-timing proceeds in rounds. In each round each contestant is timed once (the best of a few integrations), those of one contest one
-after another, and every other round in the opposite order.
+The machine's speed varies during a measurement, but the ratio of two times taken in immediate succession hardly does.
+So the timing proceeds in rounds. In each round each contestant is timed once (the best of a few integrations), those of
+one contest one after another, and every other round in the opposite order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""The same runs with `mujoco.rollout`: each row is a separate model, and all of them are passed to one call, in one thread.
+"""The same runs with `mujoco.rollout`: each row is a separate model, and all of them are passed to one call, in one
+thread.
 
-Models and starts come from Grashof's adapter, whose time is not counted. The setting is the coarsest of the adapter's ladder at which all rows satisfy the problem's rule.
+Models and starts come from Grashof's adapter, whose time is not counted. The setting is the coarsest of the adapter's
+ladder at which all rows satisfy the problem's rule.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""`grashof serve` as a process, for tests and load. `python -m benchmarks.served` measures how long its first page takes."""
+"""`grashof serve` as a process, for tests and load. `python -m benchmarks.served` measures how long its first page
+takes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Rows per second of a sweep: `python -m benchmarks.sweep [--problem andrews] [--rows N] [--engine NAME] [--workers 1,2] [--executors …]`.
+"""Rows per second of a sweep: `python -m benchmarks.sweep [--problem andrews] [--rows N] [--engine NAME] [--workers
+1,2] [--executors …]`.
 
-Wall seconds of whole calls that write a file, with an empty cache on disk; what this process has compiled it keeps from one call to the next. *Preparing* is the time
-until the first batch is done: compiling, starting worker processes or a cluster, and that batch. Rows per second are those of all further batches, until the last one is
-done; there should be many batches for each worker. The CPU seconds of the whole are those of this process. Every table is compared with the first one, to the bit.
-*Collecting* is what the caller does for each row, whoever computes it: journal and file.
+Wall seconds of whole calls that write a file, with an empty cache on disk; what this process has compiled it keeps from
+one call to the next. *Preparing* is the time until the first batch is done: compiling, starting worker processes or a
+cluster, and that batch. Rows per second are those of all further batches, until the last one is done; there should be
+many batches for each worker. The CPU seconds of the whole are those of this process. Every table is compared with the
+first one, to the bit. *Collecting* is what the caller does for each row, whoever computes it: journal and file.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ STUDIES: dict[str, tuple[dict[str, tuple[float, float]], list[str]]] = {
 
 @dataclass(frozen=True)
 class Measured:
-    """Wall seconds until the first batch is done, rows per second after that; wall and CPU seconds of the whole call; the file."""
+    """Wall seconds until the first batch is done, rows per second after that; wall and CPU seconds of the whole
+    call; the file."""
 
     preparing: float
     rate: float

@@ -1,12 +1,15 @@
-"""Open trees, compared with engines that are made for them: `python -m benchmarks.trees [SIZE …]`, with the extra `grashof[engines]`.
+"""Open trees, compared with engines that are made for them: `python -m benchmarks.trees [SIZE …]`, with the extra
+`grashof[engines]`.
 
-Arms in space of 7, 30 and 100 bodies, joined by revolute joints about random axes, at rest under gravity, for one second. Relative coordinates need
-one number a body here and no constraint at all; Grashof's natural coordinates need several and their constraints: these are mechanisms where it is
-behind. For each engine: the least CPU time of the integration alone, in one thread, that is within a goal of the reference (positions over the
-size, orientations in rad, energies over the energy of the motion, at eleven times), with everything that is coarser failing. All engines take turns,
-and the best of some rounds counts.
+Arms in space of 7, 30 and 100 bodies, joined by revolute joints about random axes, at rest under gravity, for one
+second. Relative coordinates need one number a body here and no constraint at all; Grashof's natural coordinates need
+several and their constraints: these are mechanisms where it is behind. For each engine: the least CPU time of the
+integration alone, in one thread, that is within a goal of the reference (positions over the size, orientations in rad,
+energies over the energy of the motion, at eleven times), with everything that is coarser failing. All engines take
+turns, and the best of some rounds counts.
 
-The reference is Grashof's finest run; Pinocchio's and Exudyn's finest runs show how far it can be trusted. No goal is below ten times that.
+The reference is Grashof's finest run; Pinocchio's and Exudyn's finest runs show how far it can be trusted. No goal is
+below ten times that.
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ ALONE = "pinocchio, aba alone"
 
 
 def arm(count: int) -> Mechanism:
-    """An arm of bodies of 0.3 m in space: up to ten bodies form one chain, more form a tree with branches at random places."""
+    """An arm of bodies of 0.3 m in space: up to ten bodies form one chain, more form a tree with branches at random
+    places."""
     rng = np.random.default_rng(3)
     m = Mechanism(f"arm of {count} bodies", gravity=(0.0, 0.0, -9.81))
     bodies: list[Any] = []

@@ -1,16 +1,20 @@
-"""Runs of a problem whose numbers are other ones in every run: `python -m benchmarks.varied [--only andrews] [--rounds 5]`.
+"""Runs of a problem whose numbers are other ones in every run: `python -m benchmarks.varied [--only andrews] [--rounds
+5]`.
 
-The mechanism is compiled once with these numbers left open. The tolerance is the loosest of the ladder at which every one of some runs keeps the problem's rule at the
-official times. CPU time of the process, best of several rounds in turns. Contestants:
+The mechanism is compiled once with these numbers left open. The tolerance is the loosest of the ladder at which every
+one of some runs keeps the problem's rule at the official times. CPU time of the process, best of several rounds in
+turns. Contestants:
 
     simulated one by one    `simulate` of a mechanism built anew for each run, with all its checks
-    one by one, folded      the time loop for single runs alone, of the nominal mechanism, whose numbers are part of its code
+    one by one, folded      the time loop for single runs alone, of the nominal mechanism, whose numbers are part of its
+                            code
     one by one              the same loop with the numbers left open
-    one by one, all open    the nominal mechanism with all of its numbers left open that are neither those of the start nor dampings that are zero; its masses if
-                            the others have to fit together
+    one by one, all open    the nominal mechanism with all of its numbers left open that are neither those of the start
+                            nor dampings that are zero; its masses if the others have to fit together
     4 lanes, 8 lanes        starts for the numbers, and runs in the lanes of vectors
-    two threads             the widest lanes, half of the runs to each of two threads: wall seconds of the slower one, less those in which it was ready and waited for
-                            a core (Linux tells them). Waiting for each other counts: this is what two free cores would take
+    two threads             the widest lanes, half of the runs to each of two threads: wall seconds of the slower one,
+                            less those in which it was ready and waited for a core (Linux tells them). Waiting for each
+                            other counts: this is what two free cores would take
     MuJoCo                  `mujoco.rollout` of the same runs in one thread, if MuJoCo is installed
 """
 
@@ -102,7 +106,8 @@ class Varied:
         return replace(found, weights=weights_of(self.opened.dynamics.system))
 
     def tolerance(self) -> tuple[float, float]:
-        """The loosest tolerance that passes, provided that everything finer passes, too; and the largest error there, J."""
+        """The loosest tolerance that passes, provided that everything finer passes, too; and the largest error
+        there, J."""
         lanes, found = self.opened.lanes(WIDTHS[-1]), (0.0, 0.0)
         times = self.case.times(self.end)
         for tol in sorted(LADDER):
@@ -179,7 +184,8 @@ class Varied:
     def thread(self, lanes: LaneIntegrator, settings: Settings, part: slice) -> tuple[float, int]:
         """Rows in a thread: its wall seconds, less those in which it waited for a core, and evaluations.
 
-        The system may report a wait late, so that it belongs to the time before the clock started: the result is never less than the CPU time.
+        The system may report a wait late, so that it belongs to the time before the clock started: the result is never
+        less than the CPU time.
         """
         clock, waited = time.perf_counter(), waited_s()
         spent, evaluations = self.in_lanes(lanes, settings, part)

@@ -1,9 +1,10 @@
 """Work against precision of every integration method: `python -m benchmarks.work_precision [--plot FILE]`.
 
-For each problem and method, a ladder of tolerances (of steps, for a method with a fixed step): the error by the problem's own rule, at
-the official times and at every step, how far the final quantities are from the independent solution, the evaluations, and the CPU time of
-the integration (best of a few, the methods taking turns). Printed is each method's cheapest setting that keeps the rule, everything finer
-keeping it too; and what verner9 takes of what dop853 takes for final quantities that are as near to the independent solution.
+For each problem and method, a ladder of tolerances (of steps, for a method with a fixed step): the error by the
+problem's own rule, at the official times and at every step, how far the final quantities are from the independent
+solution, the evaluations, and the CPU time of the integration (best of a few, the methods taking turns). Printed is
+each method's cheapest setting that keeps the rule, everything finer keeping it too; and what verner9 takes of what
+dop853 takes for final quantities that are as near to the independent solution.
 """
 
 from __future__ import annotations
@@ -32,12 +33,14 @@ DEVIATIONS = tuple(10.0**-k for k in range(4, 12))
 """Deviations at which two methods are compared."""
 
 NEAR = 1.6
-"""Runs within this many decades of a deviation are used: a single run may be accurate by chance, so a line is fitted to many."""
+"""Runs within this many decades of a deviation are used: a single run may be accurate by chance, so a line is fitted
+to many."""
 
 
 @dataclass(frozen=True)
 class MethodPoint:
-    """One setting: error by the rule (J), relative deviation of the final quantities (NaN if chaotic), evaluations, CPU seconds."""
+    """One setting: error by the rule (J), relative deviation of the final quantities (NaN if chaotic), evaluations,
+    CPU seconds."""
 
     setting: float
     error: float
@@ -80,7 +83,8 @@ def _deviation(case: Case, run: Trajectory, exact: dict[str, np.ndarray]) -> flo
 
 
 def at(points: list[MethodPoint], deviation: float) -> tuple[float, float] | None:
-    """Evaluations and CPU seconds for a deviation, from a line fitted in logarithms to the runs near it; None if the runs do not reach it."""
+    """Evaluations and CPU seconds for a deviation, from a line fitted in logarithms to the runs near it; None if the
+    runs do not reach it."""
     near = [point for point in points if point.deviation > 0 and abs(log10(point.deviation / deviation)) <= NEAR]
     away = [log10(point.deviation / deviation) for point in near]
     if len(near) < 4 or not min(away) < 0 < max(away):

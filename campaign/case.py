@@ -1,6 +1,7 @@
 """A case: a mechanism as a user would describe it, and the correct values of named quantities.
 
-The correct values come from a closed form, a quadrature or a differential equation in other coordinates, and are known before the engine runs.
+The correct values come from a closed form, a quadrature or a differential equation in other coordinates, and are known
+before the engine runs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from grashof.program import Program, build
 from grashof.simulation.simulate import simulate
 
 MOST_GROWTH = 10.0
-"""Where an error may have grown by more than this beyond the ordinary, neighbouring motions have diverged: only the branch is judged."""
+"""Where an error may have grown by more than this beyond the ordinary, neighbouring motions have diverged: only the
+branch is judged."""
 
 DOUBTED = 4
 """Number of quantities whose estimated errors are checked."""
@@ -43,8 +45,9 @@ class KnownMotion:
     refused     whether a ModelError with this message is a correct answer; none is unless given
     fit         how far the geometry may be adjusted so that it fits together, if at all
     longest     the longest step allowed, s, if any
-    poles       for angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the error of a run's
-                points, the side on which it is passed is undetermined, and whole turns are not compared
+    poles       for angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the
+                error of a run's points, the side on which it is passed is undetermined, and whole turns are not
+                compared
     """
 
     what: str
@@ -84,7 +87,8 @@ class KnownMotion:
         )
 
     def errors(self, seen: Mapping[str, Array]) -> dict[str, Array]:
-        """The error of each quantity at the judged times, in units of its scale, less the rounding error, divided by the growth."""
+        """The error of each quantity at the judged times, in units of its scale, less the rounding error, divided by
+        the growth."""
         away = {name: np.abs(seen[name] - exact) for name, exact in self.exact.items()}
         points = [np.max(x / self.scales[name]) for name, x in away.items() if name not in self.poles]
         for name, least in self.poles.items():
@@ -98,7 +102,8 @@ class KnownMotion:
 
 
 def judge_case(seed: int, family: str, case: KnownMotion, task: RunSettings, factor: float) -> Verdict:
-    """Runs the case and judges it: a run with status success is wrong if an error exceeds `factor` tolerances, or VISIBLE if that is less."""
+    """Runs the case and judges it: a run with status success is wrong if an error exceeds `factor` tolerances, or
+    VISIBLE if that is less."""
     verdict = Verdict(seed, family, case.what, task, Fate.CRASHED)
     try:
         run = case.run(task)
@@ -130,7 +135,8 @@ def _lost(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array]) -> bool
 
 
 def _halved(case: KnownMotion, task: RunSettings, seen: Mapping[str, Array]) -> float:
-    """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its order to apply."""
+    """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its
+    order to apply."""
     assert task.step is not None
     longest = None if case.longest is None else 0.5 * case.longest
     finer = replace(case, longest=longest).run(replace(task, step=0.5 * task.step))
@@ -140,7 +146,8 @@ def _halved(case: KnownMotion, task: RunSettings, seen: Mapping[str, Array]) -> 
 
 
 def _doubt(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array], tol: float) -> float:
-    """The largest ratio of the true error to the run's own estimate, for some quantities, if the run estimates its error.
+    """The largest ratio of the true error to the run's own estimate, for some quantities, if the run estimates its
+    error.
 
     Errors below a hundredth of the tolerance, and those caused by rounding, are disregarded.
     """

@@ -1,6 +1,7 @@
 """A chain of bodies joined by universal joints, in its joint angles: a differential equation in the fewest coordinates.
 
-Body i hangs on body i − 1 by a cross whose first arm is a_i (fixed in the body before) and whose second is b_i (fixed in the body):
+Body i hangs on body i − 1 by a cross whose first arm is a_i (fixed in the body before) and whose second is b_i (fixed
+in the body):
 
     R_i = R_{i−1} Rot(a_i, α_i) Rot(b_i, β_i),     x_p = o_i + R_i r_p,     J = ∂x/∂q by axis × arm,
     (Σ m JᵀJ) q̈ = Σ m Jᵀ (g − J̇q̇)

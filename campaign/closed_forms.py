@@ -13,7 +13,8 @@ from campaign.structure import Array
 
 
 def jacobi(u: Array, m: float) -> tuple[Array, Array, Array, Array]:
-    """sn, cn, dn and the amplitude, including whole turns, of any argument, which is first reduced to less than half a period."""
+    """sn, cn, dn and the amplitude, including whole turns, of any argument, which is first reduced to less than half
+    a period."""
     half = 2.0 * float(ellipk(m))
     turns = np.round(u / half)
     sn, cn, dn, am = ellipj(u - turns * half, m)
@@ -49,8 +50,8 @@ class SphericalPendulum:
 
         ζ̇² = 2ω₀² (ζ − ζ₁)(ζ₂ − ζ)(ζ₃ − ζ),   φ̇ = h/(1 − ζ²),   h = ν √(1 − ζ₀²)
 
-    ζ₀ is one root, the others are those of 2ω₀²ζ² − ν²ζ − ν²ζ₀ − 2ω₀² = 0; 1 + ζ₁ = h²/(2ω₀²(1 + ζ₂)(1 + ζ₃)) does not cancel.
-    ζ = ζ₁ + (ζ₂ − ζ₁) sn², and φ is integrated from a series in time, of period 2K/κ.
+    ζ₀ is one root, the others are those of 2ω₀²ζ² − ν²ζ − ν²ζ₀ − 2ω₀² = 0; 1 + ζ₁ = h²/(2ω₀²(1 + ζ₂)(1 + ζ₃)) does not
+    cancel. ζ = ζ₁ + (ζ₂ − ζ₁) sn², and φ is integrated from a series in time, of period 2K/κ.
     """
 
     frequency: float
@@ -117,12 +118,13 @@ class SphericalPendulum:
 
 @dataclass(frozen=True)
 class Top:
-    """A torque-free body, I₁ < I₂ < I₃, started with ω = (ω₁, 0, ω₃), fast enough about its third axis (Landau and Lifshitz, §37):
+    """A torque-free body, I₁ < I₂ < I₃, started with ω = (ω₁, 0, ω₃), fast enough about its third axis (Landau and
+    Lifshitz, §37):
 
         ω₁ = ω₁(0) cn τ,   ω₂ = ± √(I₁(I₃ − I₁)/I₂(I₃ − I₂)) ω₁(0) sn τ,   ω₃ = ω₃(0) dn τ
 
-    Its attitude is Q Rz(φ) Rx(θ) Rz(ψ), with z along the angular momentum: (sin θ sin ψ, sin θ cos ψ, cos θ) = (I₁ω₁, I₂ω₂, I₃ω₃)/L
-    and φ̇ = L(I₁ω₁² + I₂ω₂²)/(I₁²ω₁² + I₂²ω₂²), integrated from its series.
+    Its attitude is Q Rz(φ) Rx(θ) Rz(ψ), with z along the angular momentum: (sin θ sin ψ, sin θ cos ψ, cos θ) = (I₁ω₁,
+    I₂ω₂, I₃ω₃)/L and φ̇ = L(I₁ω₁² + I₂ω₂²)/(I₁²ω₁² + I₂²ω₂²), integrated from its series.
     """
 
     inertia: tuple[float, float, float]
@@ -180,7 +182,8 @@ class Top:
 
 
 class SymmetricTop(Top):
-    """A top with I₁ = I₂: ω = L/I₁ + (1 − I₃/I₁) ω₃ e₃, so that its attitude is Rot(L, Lt/I₁) Rot(e₃, (1 − I₃/I₁) ω₃ t)."""
+    """A top with I₁ = I₂: ω = L/I₁ + (1 − I₃/I₁) ω₃ e₃, so that its attitude is Rot(L, Lt/I₁) Rot(e₃, (1 − I₃/I₁) ω₃
+    t)."""
 
     def spin(self, t: Array) -> Array:
         own = self._own * t
@@ -208,7 +211,8 @@ def _about(axis: Array, angle: Array) -> Array:
 
 @dataclass(frozen=True)
 class Bounces:
-    """A ball between walls at ±w that push back with k times the penetration depth; started in the middle with velocity V.
+    """A ball between walls at ±w that push back with k times the penetration depth; started in the middle with velocity
+    V.
 
     Its motion consists of free flights of w/V and 2w/V, and of half oscillations of frequency √(k/m).
     """

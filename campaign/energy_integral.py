@@ -2,10 +2,11 @@
 
     t = ∫ √(J/2(E − V)) ds
 
-Where E exceeds V everywhere the integrand is periodic in s; between two turning points s₁ and s₂ the substitution
-s = ½(s₁ + s₂) + ½(s₂ − s₁) sin χ makes it periodic in χ. Either way its Fourier series, from equidistant samples, converges
-geometrically and is integrated term by term. Where a rotating linkage narrowly misses a singular position, its velocities
-change within a narrow interval of s; there, Chebyshev series on panels that become shorter towards it are used instead.
+Where E exceeds V everywhere the integrand is periodic in s; between two turning points s₁ and s₂ the substitution s =
+½(s₁ + s₂) + ½(s₂ − s₁) sin χ makes it periodic in χ. Either way its Fourier series, from equidistant samples, converges
+geometrically and is integrated term by term. Where a rotating linkage narrowly misses a singular position, its
+velocities change within a narrow interval of s; there, Chebyshev series on panels that become shorter towards it are
+used instead.
 """
 
 from __future__ import annotations

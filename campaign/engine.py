@@ -70,8 +70,8 @@ class Machine:
     def started(self, moving: Poses) -> Program:
         """The program with another start: at these poses, with the velocities that are their imaginary parts over STEP.
 
-        Coordinates are affine functions of poses, and a turn by θ about k less one by −θ is 2 sin θ [k]: a difference between two
-        poses of bodies turned by ± arcsin(hω) is exact, and h need not be small.
+        Coordinates are affine functions of poses, and a turn by θ about k less one by −θ is 2 sin θ [k]: a difference
+        between two poses of bodies turned by ± arcsin(hω) is exact, and h need not be small.
         """
         spins = {name: axes[0].imag / STEP @ axes[0].real.T for name, (_, axes) in moving.items()}
         rates = {name: float(np.linalg.norm(spin)) / np.sqrt(2.0) for name, spin in spins.items()}

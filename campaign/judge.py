@@ -16,7 +16,8 @@ FACTOR = 1000.0
 """A run is wrong if its error, or that of its energy, exceeds its target by this factor."""
 
 VISIBLE = 0.05
-"""An error of this fraction of the length is wrong at any tolerance; where sensitivity allows more, nothing is compared."""
+"""An error of this fraction of the length is wrong at any tolerance; where sensitivity allows more, nothing is
+compared."""
 
 OFF = 0.02
 """A structure has left its branch if it is at least this far, in lengths, from every position on it."""
@@ -47,9 +48,11 @@ BAD = (Fate.WRONG, Fate.BETWEEN, Fate.OFF_BRANCH, Fate.NOT_FINITE, Fate.CRASHED)
 class Verdict:
     """A run, judged.
 
-    error        largest distance from the correct motion, in lengths and speeds, divided by the sensitivity beyond the ordinary
+    error        largest distance from the correct motion, in lengths and speeds, divided by the sensitivity beyond the
+                 ordinary
     energy       largest error of the energy divided by twice the largest kinetic energy
-    aim          the reference for the error: the tolerance or, for a fixed step, the change caused by halving it, if that is more
+    aim          the reference for the error: the tolerance or, for a fixed step, the change caused by halving it, if
+                 that is more
     message      of the status if stopped, of the exception if crashed
     doubt        largest ratio of the true error to the run's own estimate, if it has one
     """
@@ -89,7 +92,8 @@ def judge(seed: int, family: str, machine: Machine, program: Program, truth: Tru
 
 
 def _halved(machine: Machine, program: Program, truth: Truth, task: RunSettings, seen: Seen) -> float:
-    """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its order to apply."""
+    """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its
+    order to apply."""
     assert task.step is not None
     finer = machine.run(program, replace(task, step=0.5 * task.step), truth.times)
     if not finer.steps.status.ok:

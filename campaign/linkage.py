@@ -2,8 +2,8 @@
 
     x_i(s) = o_b(s) + A_b(s) r_i        particle i of body b
 
-The functions are analytic, so that dx/ds is the imaginary part of x(s + i·10⁻³⁰)/10⁻³⁰, exact to rounding (Squire and Trapp,
-1998), and they pass smoothly through singular positions: this alone defines how a branch continues. From them
+The functions are analytic, so that dx/ds is the imaginary part of x(s + i·10⁻³⁰)/10⁻³⁰, exact to rounding (Squire and
+Trapp, 1998), and they pass smoothly through singular positions: this alone defines how a branch continues. From them
 
     J(s) = Σ m_i |dx_i/ds|²,   V(s) = −Σ m_i g·x_i,   ½ J ṡ² + V = E
 """

@@ -43,7 +43,8 @@ class Law:
 
 
 def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None = None) -> KnownMotion:
-    """The crank, which is the first body, follows a law for s; the engine may be given another linkage that is nearly the same."""
+    """The crank, which is the first body, follows a law for s; the engine may be given another linkage that is
+    nearly the same."""
     s, rate = law.at(times)
     places, slopes = linkage.tangents(s)
 

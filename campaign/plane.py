@@ -1,20 +1,22 @@
 """Change-point four-bars in the plane, alone and in rows, and the same laid into space.
 
-A window has ground pivots A and D, a crank from A to B, a coupler from B to C and an output from D to C. Given B, C is one of
-the two points where circles about B and D meet. Pivots and links of the windows here are such that both points are known
-without a root:
+A window has ground pivots A and D, a crank from A to B, a coupler from B to C and an output from D to C. Given B, C is
+one of the two points where circles about B and D meet. Pivots and links of the windows here are such that both points
+are known without a root:
 
     parallelogram      |BC| = |AD|, |CD| = |AB|:   C = B + D − A
     antiparallelogram  the same links:             C = mirror image of B + D − A in the line BD
-    kite               |BC| = |AB|, |CD| = |AD|:   C = mirror image of A in the line BD; convex and concave (deltoid) in turn
+    kite               |BC| = |AB|, |CD| = |AD|:   C = mirror image of A in the line BD; convex and concave (deltoid) in
+                       turn
     folded kite        the same links:             C = A, crank and coupler turning together
 
-so that it is an analytic function of B, and goes smoothly through the flat positions, where B lies on AD and the branches
-meet. With |AD| ≠ |AB|, B never meets D. In the change-point four-bar of no special shape,
+so that it is an analytic function of B, and goes smoothly through the flat positions, where B lies on AD and the
+branches meet. With |AD| ≠ |AB|, B never meets D. In the change-point four-bar of no special shape,
 
     C = D + α w + β w⊥,   w = B − D,   d = |w|,   α = (c² − b² + d²)/2d²,   β = ±√((b + c)² − d²) √(d² − (b − c)²)/2d²
 
-one of the roots is a perfect square: (b + c)² − d² = 4ga cos²(θ/2) if g + a = b + c, and d² − (b − c)² = 4ga sin²(θ/2) if
+one of the roots is a perfect square: (b + c)² − d² = 4ga cos²(θ/2) if g + a = b + c, and d² − (b − c)² = 4ga sin²(θ/2)
+if
 |g − a| = |b − c|. With the sign of cos(θ/2) or sin(θ/2), it is analytic, too; every second turn of the crank has the other
 sign, so the period is two turns.
 """
@@ -136,7 +138,8 @@ def _dimensions(
 
 
 def _flats(kinds: Sequence[str], pivots: list[Array]) -> tuple[float, ...]:
-    """Angles of the first crank at which a window is flat: the first window, and the others as long as cranks stay parallel."""
+    """Angles of the first crank at which a window is flat: the first window, and the others as long as cranks stay
+    parallel."""
     flats = []
     for i, kind in enumerate(kinds):
         dx, dy = pivots[i + 1] - pivots[i]
@@ -203,7 +206,8 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Plan
 
 
 def laid_into_space(rng: np.random.Generator, linkage: Linkage, frame: PlaneFrame) -> Linkage:
-    """A planar linkage whose bodies are spatial already, in a plane of space; gravity is random and not normal to it."""
+    """A planar linkage whose bodies are spatial already, in a plane of space; gravity is random and not normal to
+    it."""
     flat, normal = frame.axes[:, :2], frame.axes[:, 2]
     down = rng.normal(size=3)
     while np.linalg.norm(down @ flat) < 0.3 * np.linalg.norm(down):

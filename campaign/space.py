@@ -1,7 +1,7 @@
 """Overconstrained loops in space: Bennett's, Bricard's and Sarrus's, each with one degree of freedom, in closed form.
 
-Bennett and Bricard are chains of links by Denavit and Hartenberg's frames, F_k = F_{k−1} Rz(θ_k) Tx(a_k) Rx(α_k): link k has its
-pins at F_{k−1} and F_k, their axes are the frames' z axes, and the last link, F_K = 1, is the ground.
+Bennett and Bricard are chains of links by Denavit and Hartenberg's frames, F_k = F_{k−1} Rz(θ_k) Tx(a_k) Rx(α_k): link
+k has its pins at F_{k−1} and F_k, their axes are the frames' z axes, and the last link, F_K = 1, is the ground.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Circular:
 def bennett(rng: np.random.Generator, *, general: bool) -> Linkage:
     """Four revolutes: opposite links alike, sin α/a = sin β/b, tan(θ₁/2) tan(θ₂/2) = sin((β + α)/2)/sin((β − α)/2) = K.
 
-    Bennett, Engineering 76 (1903). Multiplied out, cos θ₂ = (S² − K² C²)/(S² + K² C²) and sin θ₂ = 2 K S C/(S² + K² C²), with
-    S, C = sin, cos(θ₁/2).
+    Bennett, Engineering 76 (1903). Multiplied out, cos θ₂ = (S² − K² C²)/(S² + K² C²) and sin θ₂ = 2 K S C/(S² + K²
+    C²), with S, C = sin, cos(θ₁/2).
     """
     alpha, beta = rng.uniform(0.4, 1.2), rng.uniform(1.6, 2.4)
     first = rng.uniform(0.5, 2.0)
@@ -51,10 +51,12 @@ def bennett(rng: np.random.Generator, *, general: bool) -> Linkage:
 
 
 def bricard(rng: np.random.Generator, *, general: bool) -> Linkage:
-    """Six revolutes, all links equal, twists alternately ±90°, joint angles alternately θ and φ: (1 + cos θ)(1 + cos φ) = 1.
+    """Six revolutes, all links equal, twists alternately ±90°, joint angles alternately θ and φ: (1 + cos θ)(1 + cos φ)
+    = 1.
 
-    A threefold-symmetric Bricard loop (Chen, You and Tarnai, Int. J. Solids and Structures 42, 2005), of which the benchmark's
-    is one. With 1 + cos θ = 2^c, 1 + cos φ = 2^−c and c = cos 2σ, sin θ ∝ sin σ and sin φ ∝ cos σ go smoothly through zero.
+    A threefold-symmetric Bricard loop (Chen, You and Tarnai, Int. J. Solids and Structures 42, 2005), of which the
+    benchmark's is one. With 1 + cos θ = 2^c, 1 + cos φ = 2^−c and c = cos 2σ, sin θ ∝ sin σ and sin φ ∝ cos σ go
+    smoothly through zero.
     """
     length = rng.uniform(0.5, 2.0)
 
@@ -129,10 +131,11 @@ def _about_x(angle: float) -> Array:
 
 
 def sarrus(rng: np.random.Generator, kind: str, *, general: bool) -> Linkage:
-    """Two legs of two hinged plates, hinges of one along x, of the other along y, carry a platform straight up and down (1853).
+    """Two legs of two hinged plates, hinges of one along x, of the other along y, carry a platform straight up and down
+    (1853).
 
-    Seen along its hinges a leg has its foot at 0, its knee at lower·(cos φ, sin φ) and its head at (offset, z), the first
-    coordinate outwards. φ of the first leg is the parameter.
+    Seen along its hinges a leg has its foot at 0, its knee at lower·(cos φ, sin φ) and its head at (offset, z), the
+    first coordinate outwards. φ of the first leg is the parameter.
 
     leaning   z = l₁ sin φ + √(l₂² − (l₁ cos φ − e)²); no singular position
     folding   heads above feet, both plates of a leg alike, second leg longer: z = 2l sin φ; flat at φ = 0 and π

@@ -24,7 +24,8 @@ class Solid:
 
     masses, places   of the particles, kg (p,) and m (p, d)
     pins             positions of joints, m
-    slender          a uniform bar from pin `start` at 0 to pin `end` on its x axis, represented by Simpson's three particles
+    slender          a uniform bar from pin `start` at 0 to pin `end` on its x axis, represented by Simpson's three
+                     particles
     """
 
     name: str

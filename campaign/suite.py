@@ -1,4 +1,5 @@
-"""A suite: numbered mechanisms of several families, each run several times and judged by the suite's own knowledge of it."""
+"""A suite: numbered mechanisms of several families, each run several times and judged by the suite's own knowledge
+of it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ MOST_FIXED_STEPS = 50_000
 """A run that would need more fixed steps than this uses `auto` instead."""
 
 FRESH = 1_000_000
-"""The first mechanism of the fresh set: no mechanism from here on is used to correct the engine. Each release takes a new range."""
+"""The first mechanism of the fresh set: no mechanism from here on is used to correct the engine. Each release takes
+a new range."""
 
 ATTEMPTS = 100
 """Number of attempts to draw a mechanism before giving up."""

@@ -23,10 +23,12 @@ ROWS = 10
 """Rows of a sweep."""
 
 REFINED, CLIMBED = 60, 12
-"""Golden sections of an interval in which an extreme lies, and how many of the highest points of a grid are examined."""
+"""Golden sections of an interval in which an extreme lies, and how many of the highest points of a grid are
+examined."""
 
 Value = tuple[float, float, float]
-"""The smallest and the largest correct value of an output, which are equal if it is known exactly, and the unit in which errors are measured."""
+"""The smallest and the largest correct value of an output, which are equal if it is known exactly, and the unit in
+which errors are measured."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,8 @@ Course = Sequence[tuple[float, float, Callable[[Array], Array]]]
 
 
 def reduce_course(course: Course, kind: str, fine: int = 4000) -> float:
-    """The maximum (max), minimum (min), largest magnitude (peak) or mean of a quantity, from a fine grid and by search around its highest points."""
+    """The maximum (max), minimum (min), largest magnitude (peak) or mean of a quantity, from a fine grid and by
+    search around its highest points."""
     if kind == "mean":
         nodes, weights = np.polynomial.legendre.leggauss(8)
         total, span = 0.0, course[-1][1] - course[0][0]

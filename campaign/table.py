@@ -95,7 +95,10 @@ def doubts(verdicts: Sequence[Verdict]) -> str:
     if not told:
         return ""
     shares = ", ".join(f"{k} times in {np.mean(np.array(told) > k):.2%}" for k in (1, 3, 10))
-    return f"The true error exceeds the estimated one {shares} of {len(told)} runs; in the median it is {np.median(told):.2g} times that."
+    return (
+        f"The true error exceeds the estimated one {shares} of {len(told)} runs; in the median it is "
+        f"{np.median(told):.2g} times that."
+    )
 
 
 def wrongly(suite: Suite, verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -24,7 +24,8 @@ class Truth:
 
     times         at which runs are judged, s (k,); the last is the end
     places, rates watched points, m and m/s (k, points, d)
-    sensitivity   how much the distance of a neighbouring motion has grown since the start, in units of length and speed (k,)
+    sensitivity   how much the distance of a neighbouring motion has grown since the start, in units of length and speed
+                  (k,)
     energy        E, J
     vigour        largest kinetic energy, J
     deviation     distance of watched points (k, points, d) from the branch, m (k,)
@@ -45,7 +46,8 @@ class Truth:
         return float(np.max(np.linalg.norm(self.rates, axis=-1)))
 
     def distance(self, places: Array, rates: Array) -> Array:
-        """The distance of a motion from the correct one, in positions and velocities of points, in units of length and speed, (k,)."""
+        """The distance of a motion from the correct one, in positions and velocities of points, in units of length
+        and speed, (k,)."""
         k = len(places)
         away = np.linalg.norm(places - self.places[:k], axis=-1).max(axis=-1) / self.structure.length
         faster = np.linalg.norm(rates - self.rates[:k], axis=-1).max(axis=-1) / self.speed

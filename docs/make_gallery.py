@@ -1,4 +1,5 @@
-"""Writes docs/gallery.md and the pictures of mechanisms, which are in the package for the web app, from the gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
+"""Writes docs/gallery.md and the pictures of mechanisms, which are in the package for the web app, from the
+gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
 
 from __future__ import annotations
 
@@ -63,7 +64,10 @@ def text() -> str:
 def _thumbnail(entry: Entry) -> str:
     """A small picture that leads to the mechanism."""
     anchor = re.sub(r"[^\w -]", "", entry.title.lower()).replace(" ", "-")
-    return f'<a href="#{anchor}" title="{entry.title}"><img src="{LINKED}/{entry.name}.png" alt="{entry.title}" width="120"></a>'
+    return (
+        f'<a href="#{anchor}" title="{entry.title}"><img src="{LINKED}/{entry.name}.png" alt="{entry.title}" '
+        'width="120"></a>'
+    )
 
 
 def _section(entry: Entry) -> str:
@@ -100,7 +104,8 @@ def _section(entry: Entry) -> str:
 
 
 def picture(entry: Entry) -> bytes:
-    """The mechanism at a fifth of its run, and the paths of the points that are worth seeing, as a PNG file with few colours."""
+    """The mechanism at a fifth of its run, and the paths of the points that are worth seeing, as a PNG file with few
+    colours."""
     run = gr.simulate(gr.example(entry.name), entry.t_end)
     scene = describe(run, np.linspace(0.0, entry.t_end, 801), quantities=False)
     seen = Seen(scene)

@@ -1,6 +1,8 @@
-"""Writes the notebooks of the tutorial and the studies from their pages, and the pictures that these show: `python docs/make_notebooks.py`.
+"""Writes the notebooks of the tutorial and the studies from their pages, and the pictures that these show: `python
+docs/make_notebooks.py`.
 
-The pages are the source. Their Python blocks become cells; outputs are not stored. `--notebooks` leaves the pictures alone, which takes no time.
+The pages are the source. Their Python blocks become cells; outputs are not stored. `--notebooks` leaves the pictures
+alone, which takes no time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Which four-bar linkage moves a point along a given curve, at given times?
 
-The curve is the path of a foot relative to the body of a walking machine: backwards along a straight line at constant speed during stance, and forwards in
-an arc during swing. Chebyshev's lambda linkage, whose proportions are the initial guess, comes close to it. Ten numbers of the linkage are then chosen by least
-squares, once with the gradients of the mechanism's objective and once with gradients by finite differences, and the numbers of runs are compared.
+The curve is the path of a foot relative to the body of a walking machine: backwards along a straight line at constant
+speed during stance, and forwards in an arc during swing. Chebyshev's lambda linkage, whose proportions are the initial
+guess, comes close to it. Ten numbers of the linkage are then chosen by least squares, once with the gradients of the
+mechanism's objective and once with gradients by finite differences, and the numbers of runs are compared.
 
     python examples/four_bar_synthesis.py [--short] [-o four_bar_synthesis.png]
 """
@@ -32,7 +33,8 @@ START = {
     "coupler.P.y": 0.0,
     "phase": np.pi / 2,
 }
-"""Chebyshev's lambda linkage: base 2, crank 1, coupler and rocker 2.5, and the point at twice the coupler's length; m and rad."""
+"""Chebyshev's lambda linkage: base 2, crank 1, coupler and rocker 2.5, and the point at twice the coupler's length;
+m and rad."""
 
 ROOM = {"ground": 0.3, "coupler.P": 0.4, "phase": 1.0}
 """Allowed change of coordinates and of the phase; lengths may change by a factor of three."""
@@ -73,7 +75,8 @@ def bounds() -> list[tuple[float, float]]:
 
 @dataclass
 class Search:
-    """The result of a search: the numbers, the root mean square distance in m after each run, and the number of runs."""
+    """The result of a search: the numbers, the root mean square distance in m after each run, and the number of
+    runs."""
 
     values: dict[str, float]
     distances: list[float]

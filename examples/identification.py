@@ -1,8 +1,9 @@
 """Identification of masses and friction from a measured motion.
 
-A slider-crank with a spring and a rough guide is released, and its crank angle is measured with noise. The masses of rod and slider and the coefficient of friction are estimated by
-fitting a run to the measurement with a gradient-based search. Derivatives of the run at the solution give their standard errors, which
-are compared with the scatter of many repeated measurements.
+A slider-crank with a spring and a rough guide is released, and its crank angle is measured with noise. The masses of
+rod and slider and the coefficient of friction are estimated by fitting a run to the measurement with a gradient-based
+search. Derivatives of the run at the solution give their standard errors, which are compared with the scatter of many
+repeated measurements.
 
     python examples/identification.py [--short] [-o identification.png]
 """
@@ -147,7 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> Study:
     print(f"Identified in {first.runs} runs; χ² is {first.chi2:.1f} for {len(found.times)} measured angles.")
     for name, true in TRUE.items():
         print(
-            f"  {name:12} {first.values[name]:.4f} ± {found.errors[name]:.4f}   (true: {true:g}; guessed: {GUESS[name]:g})"
+            f"  {name:12} {first.values[name]:.4f} ± {found.errors[name]:.4f}   (true: {true:g}; guessed: "
+            f"{GUESS[name]:g})"
         )
     if len(found.estimates) > 1:
         scatter = ", ".join(f"{name} {x:.4f}" for name, x in found.scatter.items())

@@ -1,7 +1,8 @@
 """Which spring minimises the peak torque of a slider-crank?
 
-A crank that rotates at constant speed moves a heavy slider up and down. The motor has to lift, accelerate and decelerate the slider. A spring can store most of this
-energy. Its stiffness and length are optimised with gradients, and a sweep over both shows the path of the search.
+A crank that rotates at constant speed moves a heavy slider up and down. The motor has to lift, accelerate and
+decelerate the slider. A spring can store most of this energy. Its stiffness and length are optimised with gradients,
+and a sweep over both shows the path of the search.
 
     python examples/peak_torque.py [--short] [-o peak_torque.png]
 

@@ -1,7 +1,8 @@
 """How much do manufacturing tolerances change the motion of Andrews' squeezer mechanism?
 
-A sweep runs a hundred thousand mechanisms with random lengths, springs and torques in seconds. Derivatives of one nominal run predict the same scatter as long as it is small, and show
-which tolerances cause it; the histogram shows where this prediction is not sufficient. A random selection of rows is computed again in another way, with each
+A sweep runs a hundred thousand mechanisms with random lengths, springs and torques in seconds. Derivatives of one
+nominal run predict the same scatter as long as it is small, and show which tolerances cause it; the histogram shows
+where this prediction is not sufficient. A random selection of rows is computed again in another way, with each
 mechanism built and simulated on its own.
 
     python examples/tolerance.py [--short] [--workers 2] [-o tolerance.png]

@@ -1,8 +1,9 @@
 """Damaged and hostile input of every kind: `python -m fuzz [KIND …] [--cases N] [--seed K]`, or `make fuzz`.
 
-Each module here covers one kind of input and has a function `run(cases, seed)` that returns its findings as sentences; the list should be
-empty. A case may succeed or be rejected with a sentence (`ModelError`). Any other exception, an endless wait, or a
-crash of the process is a finding. The same seed gives the same cases. Nothing outside a temporary folder is touched.
+Each module here covers one kind of input and has a function `run(cases, seed)` that returns its findings as sentences;
+the list should be empty. A case may succeed or be rejected with a sentence (`ModelError`). Any other exception, an
+endless wait, or a crash of the process is a finding. The same seed gives the same cases. Nothing outside a temporary
+folder is touched.
 """
 
 from __future__ import annotations

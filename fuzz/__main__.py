@@ -1,4 +1,5 @@
-"""`python -m fuzz [KIND …] [--cases N] [--seed K]`: runs each kind in a separate process with limits on memory and time."""
+"""`python -m fuzz [KIND …] [--cases N] [--seed K]`: runs each kind in a separate process with limits on memory and
+time."""
 
 from __future__ import annotations
 

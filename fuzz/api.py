@@ -1,4 +1,5 @@
-"""Misuse of the builder and related functions: objects of any kind in place of numbers, vectors, names, points and bodies."""
+"""Misuse of the builder and related functions: objects of any kind in place of numbers, vectors, names, points and
+bodies."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from grashof.scalar import sin
 from grashof.tape import Library, cache, emit, trace
 
 LOADED = 50
-"""One case in this many is also loaded and run; the others are only looked up, which is where damage must be detected."""
+"""One case in this many is also loaded and run; the others are only looked up, which is where damage must be
+detected."""
 
 
 def run(cases: int, seed: int) -> list[str]:

@@ -1,4 +1,5 @@
-"""Damaged files of other programs: models of OpenSim, MJCF, URDF, and OpenSim's tables; read, and some of them assembled and written in every format."""
+"""Damaged files of other programs: models of OpenSim, MJCF, URDF, and OpenSim's tables; read, and some of them
+assembled and written in every format."""
 
 from __future__ import annotations
 
@@ -76,7 +77,10 @@ FRAMES = b"""<mujoco model="frames"><compiler meshdir="." inertiagrouprange="0 2
 <asset><mesh name="m" file="mesh.obj"/><mesh name="n" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3" inertia="exact"/></asset>
 <worldbody><frame pos="1 0 0" euler="0 0 30" childclass="heavy"><body name="a"><frame quat="1 0 1 0"><joint name="h"/><geom type="mesh" mesh="m" pos="0 1 0"/></frame><geom type="mesh" mesh="n"/><include file="part.xml"/></body></frame></worldbody>
 <tendon><fixed name="t" stiffness="3" damping="1"><joint joint="h" coef="2"/></fixed></tendon></mujoco>"""
-PART = b'<mujocoinclude><body name="b"><joint name="k" axis="1 0 0"/><geom size="0.2"/></body><site name="s"/></mujocoinclude>'
+PART = (
+    b'<mujocoinclude><body name="b"><joint name="k" axis="1 0 0"/><geom size="0.2"/></body><site '
+    b'name="s"/></mujocoinclude>'
+)
 MESH = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf -4 -1 -2\nf 2 3 4\n"
 
 

@@ -1,4 +1,5 @@
-"""Damaged mechanism files, and mechanisms with numbers of any size: loaded, assembled, counted, and some of them run."""
+"""Damaged mechanism files, and mechanisms with numbers of any size: loaded, assembled, counted, and some of them
+run."""
 
 from __future__ import annotations
 

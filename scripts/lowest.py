@@ -1,4 +1,5 @@
-"""The lowest versions that pyproject.toml allows, as requirements for pip: `python scripts/lowest.py sweep web` prints them for this Python."""
+"""The lowest versions that pyproject.toml allows, as requirements for pip: `python scripts/lowest.py sweep web`
+prints them for this Python."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
 """Runs on arm64, emulated by qemu, what decides the digits of runs, and compares them with those of this machine.
 
-`python scripts/try_arm64.py` (`make test-arm64`) makes a small root file system of the Debian release that runs here, with Python, and puts the wheels for arm64 of
-the packages that are installed here beside it, in the same versions. Nothing is installed and no second architecture is registered: qemu runs that Python as a
-program of this machine. Then come the table of docs/same-digits.md, other runs whose digits are compared with those of this processor, and the tests of functions
-and machine code. All of this is kept in `out/arm64`, or in the folder that GRASHOF_ARM64 names, and takes about 20 minutes the first time.
+`python scripts/try_arm64.py` (`make test-arm64`) makes a small root file system of the Debian release that runs here,
+with Python, and puts the wheels for arm64 of the packages that are installed here beside it, in the same versions.
+Nothing is installed and no second architecture is registered: qemu runs that Python as a program of this machine. Then
+come the table of docs/same-digits.md, other runs whose digits are compared with those of this processor, and the tests
+of functions and machine code. All of this is kept in `out/arm64`, or in the folder that GRASHOF_ARM64 names, and takes
+about 20 minutes the first time.
 
 On an arm64 machine the same is run without qemu.
 """

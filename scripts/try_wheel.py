@@ -1,9 +1,11 @@
-"""Tries the wheel as its users will: in fresh environments, away from the sources, on every Python that this machine has.
+"""Tries the wheel as its users will: in fresh environments, away from the sources, on every Python that this machine
+has.
 
-`python scripts/try_wheel.py` (`make test-wheel`) builds the source distribution and, from it, the wheel. For each version of Python, once with the lowest
-versions of the dependencies that pyproject.toml allows and once with the newest, the wheel is installed and the commands that README shows first are run.
-Then come the extras, one after the other: the command that needs an extra must name it, and must work once the extra is installed.
-Interpreters are looked for on PATH (`python3.12`, …) and in pyenv's folder; versions that are not found are listed as skipped.
+`python scripts/try_wheel.py` (`make test-wheel`) builds the source distribution and, from it, the wheel. For each
+version of Python, once with the lowest versions of the dependencies that pyproject.toml allows and once with the
+newest, the wheel is installed and the commands that README shows first are run. Then come the extras, one after the
+other: the command that needs an extra must name it, and must work once the extra is installed. Interpreters are looked
+for on PATH (`python3.12`, …) and in pyenv's folder; versions that are not found are listed as skipped.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Digests of the digits of runs: every machine must give the same.
 
-python -m tests.bits [processor]    prints those of several runs as JSON; the processor is one of LLVM's names, by default the machine's own
+python -m tests.bits [processor]    prints those of several runs as JSON; the processor is one of LLVM's names, by
+                                    default the machine's own
 python -m tests.bits --table        compares the benchmark problems with the table in docs/same-digits.md
 python -m tests.bits --write        writes that table
 """
@@ -136,7 +137,8 @@ RUNS: dict[str, Callable[[], str]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """A run of a benchmark problem: by the loop of `integrate`; by `simulate`, with its estimate of the error; or by the loop of a live page."""
+    """A run of a benchmark problem: by the loop of `integrate`; by `simulate`, with its estimate of the error; or by
+    the loop of a live page."""
 
     problem: str
     variant: str

@@ -2,7 +2,8 @@
 
 Neither depends on how fast the machine is, nor on examples that earlier runs left behind.
 
-Compiled mechanisms are kept in pytest's own cache folder instead of the user's cache; all workers of pytest-xdist share it.
+Compiled mechanisms are kept in pytest's own cache folder instead of the user's cache; all workers of pytest-xdist share
+it.
 
 All tests of pages in one process share one real browser: Debian's Chromium, driven by Playwright.
 """

@@ -39,7 +39,8 @@ def guessed_four_bar(
     up: bool = True,
     seed: int = 0,
 ) -> Mechanism:
-    """Crank, coupler, rocker; guessed with the elbow up or down, each body off by a random offset and turn of size `off`."""
+    """Crank, coupler, rocker; guessed with the elbow up or down, each body off by a random offset and turn of size
+    `off`."""
     rng = np.random.default_rng(seed)
     crank, coupler, rocker = lengths
     side = 1.0 if up else -1.0

@@ -1,4 +1,5 @@
-"""Time loops as native code and as WebAssembly in node, both called step by step with the same bytes: those of `simulate`, and those of live pages."""
+"""Time loops as native code and as WebAssembly in node, both called step by step with the same bytes: those of
+`simulate`, and those of live pages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A run has the same digits on every processor with fused multiply-add, and in WebAssembly.
 
-Other processors are emulated by what can be chosen for BLAS, NumPy, LLVM and the C library. The digits of the benchmark problems are those of the table in
-docs/same-digits.md, with which `make test-arm64` compares arm64.
+Other processors are emulated by what can be chosen for BLAS, NumPy, LLVM and the C library. The digits of the benchmark
+problems are those of the table in docs/same-digits.md, with which `make test-arm64` compares arm64.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def test_webassembly_has_the_same_digits_with_the_instruction_of_the_processor()
 
 
 def test_a_run_in_a_page_has_the_digits_of_simulate_where_a_state_has_few_numbers() -> None:
-    """Elsewhere sums over the state, which control the step, are taken in another order: steps differ in their last digits."""
+    """Elsewhere sums over the state, which control the step, are taken in another order: steps differ in their last
+    digits."""
     same = [
         of_steps(Row(*problem, "page", "auto", 1e-6).loop().native())
         == of_steps(Row(*problem, "integrate", "auto", 1e-6).loop().native())

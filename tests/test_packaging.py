@@ -1,4 +1,5 @@
-"""What is built for users: the contents of the source distribution and of the wheel, their metadata, and the one place of the version."""
+"""What is built for users: the contents of the source distribution and of the wheel, their metadata, and the one
+place of the version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Mechanisms, programs and results can be sent to another process: they are rebuilt from data on arrival, and give the same bits."""
+"""Mechanisms, programs and results can be sent to another process: they are rebuilt from data on arrival, and give
+the same bits."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""Mechanisms that motors drive to a dead centre and beyond: the run has to stop there promptly, and to report the correct time.
+"""Mechanisms that motors drive to a dead centre and beyond: the run has to stop there promptly, and to report the
+correct time.
 
 How far a motor can go is known in closed form, or is a root of one function of its angle:
 
-- a crank a of a four-bar whose coupler b and rocker c are stretched or folded, d² = g² + a² − 2ga cos θ = (b ± c)²; likewise with a pendulum on the coupler
-- the slide of a slider-crank with offset e, x² + e² = (a ± b)², and the stroke of an actuator between the sides a and b of a triangle, |a ± b|
+- a crank a of a four-bar whose coupler b and rocker c are stretched or folded, d² = g² + a² − 2ga cos θ = (b ± c)²;
+  likewise with a pendulum on the coupler
+- the slide of a slider-crank with offset e, x² + e² = (a ± b)², and the stroke of an actuator between the sides a and b
+  of a triangle, |a ± b|
 - two cranks of a five-bar, whose pins are b + c or |b − c| apart
-- the crank of an RSSR linkage: its pin is as far from the circle of the other as the rod is long, p cos φ + q sin φ = s with p² + q² = s²
+- the crank of an RSSR linkage: its pin is as far from the circle of the other as the rod is long, p cos φ + q sin φ = s
+  with p² + q² = s²
 - the crank of Peaucellier's linkage, 2a cos(θ/2) = l − s, where all of its rhombus folds at once
 """
 
@@ -49,7 +53,8 @@ class Reach:
 
 @dataclass(frozen=True)
 class Drive:
-    """A motor's displacement as a function of time, from a start on: as text for the engine, and as a function for the judge."""
+    """A motor's displacement as a function of time, from a start on: as text for the engine, and as a function for
+    the judge."""
 
     words: str
     way: Callable[[float], float]

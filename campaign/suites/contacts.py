@@ -1,7 +1,8 @@
 """Friction and stops of one body, against its equation of motion in one coordinate.
 
-That equation knows nothing of joints and multipliers: normal forces and pin forces are closed forms in the coordinate, its rate and its
-acceleration. It is integrated by SciPy's Radau or DOP853 at 1e-12, from kink to kink, with impacts applied where they occur.
+That equation knows nothing of joints and multipliers: normal forces and pin forces are closed forms in the coordinate,
+its rate and its acceleration. It is integrated by SciPy's Radau or DOP853 at 1e-12, from kink to kink, with impacts
+applied where they occur.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ Margin = Callable[[float, float], float]
 
 @dataclass(frozen=True)
 class Wall:
-    """A rigid stop: x comes to `place` from above (`side` = 1) or below (−1), and leaves with `restitution` times its speed."""
+    """A rigid stop: x comes to `place` from above (`side` = 1) or below (−1), and leaves with `restitution` times
+    its speed."""
 
     place: float
     side: float
@@ -214,7 +216,8 @@ def buffers(rng: Rng) -> KnownMotion:
 
 
 def _away_from_impacts(case: KnownMotion) -> KnownMotion:
-    """The case without velocities: they jump, and an impact that is late by a rounding error is not a fault. Positions are as informative."""
+    """The case without velocities: they jump, and an impact that is late by a rounding error is not a fault.
+    Positions are as informative."""
     name = next(iter(case.exact))
     return KnownMotion(
         case.what,

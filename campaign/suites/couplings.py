@@ -1,7 +1,7 @@
 """Wheels and slides tied by gears, racks and differentials, and driven by laws of time and motion.
 
-Judged by Lagrange's equations in the freedoms that the couplings leave: with x all angles and slides, C x = c the couplings and N a basis
-of the null space of C,
+Judged by Lagrange's equations in the freedoms that the couplings leave: with x all angles and slides, C x = c the
+couplings and N a basis of the null space of C,
 
     x = x₀ + N u,    (Nᵀ M N) ü = Nᵀ Q(t, x, ẋ),
 

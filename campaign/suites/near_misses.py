@@ -4,9 +4,9 @@ The links are such that the smaller of the two margins by which a crank goes rou
 
     (b + c) − (g + a)   and   |g − a| − |b − c|,
 
-is δ = 10^U(−12, −1) of the length (in a slider-crank: rod less crank and offset; on a sphere: the same of arcs). Two branches, elbow up
-and elbow down, come within about √δ of each other, and no motion goes from one to the other. Margins are summed without rounding,
-and roots are written so that they do not cancel:
+is δ = 10^U(−12, −1) of the length (in a slider-crank: rod less crank and offset; on a sphere: the same of arcs). Two
+branches, elbow up and elbow down, come within about √δ of each other, and no motion goes from one to the other. Margins
+are summed without rounding, and roots are written so that they do not cancel:
 
     (b + c)² − d² = margin·(b + c + g + a) + 4ga cos²(θ/2),     d² − (b − c)² = margin·(|g − a| + |b − c|) + 4ga sin²(θ/2)
 """
@@ -126,8 +126,8 @@ def _root(links: Links, s: Array, total: float, spread: float) -> Array:
 def slider_crank(rng: Rng, *, margins: tuple[float, float] = MARGINS) -> Linkage:
     """The slot is at y = e: x = a cos θ ± √(b² − (a sin θ − e)²), and b − a − |e| is small.
 
-    b² − (a sin θ − e)² = (b − a sin θ + e)(b + a sin θ − e); with e ≥ 0 the second factor is margin + a(1 + sin θ), the first, with
-    e = 0, margin + a(1 − sin θ).
+    b² − (a sin θ − e)² = (b − a sin θ + e)(b + a sin θ − e); with e ≥ 0 the second factor is margin + a(1 + sin θ), the
+    first, with e = 0, margin + a(1 − sin θ).
     """
     crank, general = rng.uniform(0.3, 1.5), bool(rng.random() < 0.5)
     offset = 0.0 if rng.random() < 0.5 else crank * rng.uniform(0.1, 0.8)

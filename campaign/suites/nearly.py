@@ -1,11 +1,12 @@
-"""Mechanisms that move only because axes are parallel or lengths are equal, described with small errors, as in drawings and files.
+"""Mechanisms that move only because axes are parallel or lengths are equal, described with small errors, as in drawings
+and files.
 
-Axes are tilted, or one link is longer, by ε = 10^U(−12, −3). Taken literally, such a mechanism has no degree of freedom: it can be closed only
-where it is drawn. Two answers are correct: a refusal that says so, and by how much, or the motion of the intended mechanism with an error of
-no more than three times ε times the sensitivity of that motion.
+Axes are tilted, or one link is longer, by ε = 10^U(−12, −3). Taken literally, such a mechanism has no degree of
+freedom: it can be closed only where it is drawn. Two answers are correct: a refusal that says so, and by how much, or
+the motion of the intended mechanism with an error of no more than three times ε times the sensitivity of that motion.
 
-The second suite runs the same kinds of mechanisms with `fit` = 10 ε. The intended mechanism is then among the permitted ones, so that
-a run should succeed with an error of no more than `fit` times the sensitivity.
+The second suite runs the same kinds of mechanisms with `fit` = 10 ε. The intended mechanism is then among the permitted
+ones, so that a run should succeed with an error of no more than `fit` times the sensitivity.
 """
 
 from __future__ import annotations
@@ -139,8 +140,8 @@ def _driven(spoil: Callable[[Rng], Spoilt], fitted: bool = False) -> Callable[[R
 
 
 def _judged(case: KnownMotion, small: float, fitted: bool) -> KnownMotion:
-    """Correct refusals state that joints are redundant and contradict each other, or that a loop fails to close by about the actual error; with
-    `fit`, that nothing was found that fits, which is accepted although a fit exists."""
+    """Correct refusals state that joints are redundant and contradict each other, or that a loop fails to close by
+    about the actual error; with `fit`, that nothing was found that fits, which is accepted although a fit exists."""
 
     def refused(words: str) -> bool:
         if fitted and "no mechanism that fits together was found" in words:

@@ -1,7 +1,8 @@
 """Forces and laws of time that change instantaneously or within a short time, compared with closed forms.
 
-Pulses last 1e-4 to 1 of the run. A force written with `where`, `maximum`, `minimum` or `absolute` of time reveals where it
-changes. A Gaussian does not: those that last less than 1/4000 of the run may lie between the times at which forces are sampled before a run.
+Pulses last 1e-4 to 1 of the run. A force written with `where`, `maximum`, `minimum` or `absolute` of time reveals where
+it changes. A Gaussian does not: those that last less than 1/4000 of the run may lie between the times at which forces
+are sampled before a run.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def _moved(
 def _forced(
     rng: Rng, force: Callable[[Scalar], Scalar], motion: Callable[[Array], Motion], end: float, width: float
 ) -> KnownMotion:
-    """A mass or a wheel, at rest or moving, under a force of time per unit of inertia for which the motion from rest is known."""
+    """A mass or a wheel, at rest or moving, under a force of time per unit of inertia for which the motion from rest
+    is known."""
     inertia = float(10.0 ** rng.uniform(-1.0, 1.0))
     times = random_times(rng, end)
     place, velocity = motion(times)

@@ -1,7 +1,7 @@
 """Extremes and means that sweeps find, compared with closed forms and with solutions by SciPy, evaluated on fine grids.
 
-Motors turn through up to 60 turns and oscillators swing up to 150 times in a run, so that evenly spaced samples would miss most extremes; a soft floor
-is met for about a thousandth of a run; speeds jump at impacts.
+Motors turn through up to 60 turns and oscillators swing up to 150 times in a run, so that evenly spaced samples would
+miss most extremes; a soft floor is met for about a thousandth of a run; speeds jump at impacts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def _case(
     course: object,
     scales: object,
 ) -> SweptMechanism:
-    """A sweep of four reductions, each of a quantity drawn at random; `course(name, numbers)` is that quantity, `scales(name, numbers)` its unit."""
+    """A sweep of four reductions, each of a quantity drawn at random; `course(name, numbers)` is that quantity,
+    `scales(name, numbers)` its unit."""
     outputs = list(dict.fromkeys(f"{rng.choice(KINDS)} {rng.choice(names)}" for _ in range(4)))
 
     def judge(numbers: Mapping[str, float], tol: float) -> Mapping[str, Value]:

@@ -1,7 +1,9 @@
-"""Rows that sweeps compute in the lanes of a processor, compared with single runs of mechanisms built anew, at a hundredth of the tolerance.
+"""Rows that sweeps compute in the lanes of a processor, compared with single runs of mechanisms built anew, at a
+hundredth of the tolerance.
 
-The single runs are read at 4,001 times: an extreme lies between the largest value there and that value plus what its second derivative, estimated by
-differences, permits in between. A row is also wrong if it has values although the single run fails.
+The single runs are read at 4,001 times: an extreme lies between the largest value there and that value plus what its
+second derivative, estimated by differences, permits in between. A row is also wrong if it has values although the
+single run fails.
 """
 
 from __future__ import annotations

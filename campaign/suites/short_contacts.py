@@ -1,10 +1,13 @@
-"""What happens within a small part of a step: pegs that an arm meets, lobes that a cam passes, forces that act over a short way.
+"""What happens within a small part of a step: pegs that an arm meets, lobes that a cam passes, forces that act over a
+short way.
 
-One freedom each, so that the motion follows from the energy: with the potential V(x) and the inertia I(x) of the coordinate x,
+One freedom each, so that the motion follows from the energy: with the potential V(x) and the inertia I(x) of the
+coordinate x,
 
     t = ∫ dx / ẋ,    ẋ² = (2/I) (E − V)
 
-integrated by SciPy's `quad` piece by piece, and continued by a straight line where nothing acts. Contacts are closed forms.
+integrated by SciPy's `quad` piece by piece, and continued by a straight line where nothing acts. Contacts are closed
+forms.
 """
 
 from __future__ import annotations
@@ -72,7 +75,8 @@ def _passing(
 
 
 def _arm(rng: Rng) -> tuple[gr.Mechanism, float, float, float, float, float]:
-    """An arm that turns towards a peg: also the peg's radius, the arm's speed, the peg's angle, half the angle that it covers, and the arm's inertia."""
+    """An arm that turns towards a peg: also the peg's radius, the arm's speed, the peg's angle, half the angle that
+    it covers, and the arm's inertia."""
     length, speed, at = float(rng.uniform(0.3, 2.0)), float(rng.uniform(0.3, 5.0)), float(rng.uniform(0.5, 5.5))
     m = gr.Mechanism("arm")
     mass = float(rng.uniform(0.2, 5.0))
@@ -121,8 +125,8 @@ def switched_brakes(rng: Rng) -> KnownMotion:
 
 @dataclass(frozen=True)
 class Cam:
-    """A flywheel that turns at a speed, and a weight above it, at first at the height `base`; height and width of a lobe, and the weight's mass divided by
-    the flywheel's inertia."""
+    """A flywheel that turns at a speed, and a weight above it, at first at the height `base`; height and width of a
+    lobe, and the weight's mass divided by the flywheel's inertia."""
 
     mechanism: gr.Mechanism
     wheel: Handle
@@ -169,7 +173,8 @@ def lobes_of_couplings(rng: Rng) -> KnownMotion:
 
 
 def lobes_of_curves(rng: Rng) -> KnownMotion:
-    """A curve in the flywheel lifts the weight by a narrow lobe, which is above its centre when the flywheel has turned by `at`."""
+    """A curve in the flywheel lifts the weight by a narrow lobe, which is above its centre when the flywheel has
+    turned by `at`."""
     cam, at = _cam(rng), float(rng.uniform(0.6, 4.0))
     radius = f"{cam.base!r} + {cam.height!r}*exp((cos(phi - pi/2 + {at!r}) - 1)/{cam.width!r}**2)"
     cam.mechanism.pin_on_curve(cam.wheel.curve(radius=radius), cam.weight.o)

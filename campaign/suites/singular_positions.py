@@ -1,7 +1,7 @@
 """Mechanisms that go through singular positions, or have redundant constraints, or both.
 
-Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism, start and method depend only on these
-numbers, so that every run can be repeated on its own.
+Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism, start and method depend
+only on these numbers, so that every run can be repeated on its own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ MOST_SENSITIVE = 1e4
 """More sensitive motions are drawn again, because they could not be judged."""
 
 ATTEMPTS = 40
-"""Number of attempts to draw a start before giving up; after half of them, a turning start is replaced by one at any speed."""
+"""Number of attempts to draw a start before giving up; after half of them, a turning start is replaced by one at any
+speed."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class Trial:
     def task(self, seed: int) -> RunSettings:
         """The settings of the run with this seed.
 
-        A fixed step is drawn to suit a fourth-order method: the time to travel a length at the largest speed, times the fourth
-        root of the tolerance, times 0.03 to 0.15.
+        A fixed step is drawn to suit a fourth-order method: the time to travel a length at the largest speed, times the
+        fourth root of the tolerance, times 0.03 to 0.15.
         """
         rng = np.random.default_rng([seed, 0])
         tol = TOLERANCES[seed % len(TOLERANCES)]
@@ -228,7 +229,8 @@ class Drawn:
 
 
 class SingularPositions(Suite):
-    """Mechanisms that go through singular positions, or have redundant constraints: five starts, each at eight tolerances."""
+    """Mechanisms that go through singular positions, or have redundant constraints: five starts, each at eight
+    tolerances."""
 
     name = "singular-positions"
     mechanisms = 280

@@ -1,16 +1,21 @@
-"""Branches of motion that touch, and cusps: pairs of Watt linkages whose guided points are joined by a bar (Connelly and Servatius, 1994).
+"""Branches of motion that touch, and cusps: pairs of Watt linkages whose guided points are joined by a bar (Connelly
+and Servatius, 1994).
 
-A Watt linkage has two arms r₁, r₂ and a coupler between them; the point P of the coupler that divides it as y₁ : y₂ = r₂ : r₁ moves nearly on a line. Two equal
-linkages with the angles u and w, whose points are joined by a bar of the length L between their centres, satisfy
+A Watt linkage has two arms r₁, r₂ and a coupler between them; the point P of the coupler that divides it as y₁ : y₂ =
+r₂ : r₁ moves nearly on a line. Two equal linkages with the angles u and w, whose points are joined by a bar of the
+length L between their centres, satisfy
 
     D(u, w) = |P₂(w) − P₁(u)|² − L² = (w − u) (2 L X[u, w] + (w − u) (X[u, w]² + Y[u, w]²)) = 0
 
-with divided differences X[u, w] = ∫ X′(u + θ (w − u)) dθ. The branches w = u and w = u + f(u) touch at u = 0: they agree up to the first derivative, and
-up to the third if r₁ = r₂. The judge divides w − u out, so that the root of the other factor is a regular function of u. The linkages are of the same hand then. If they are
-of opposite hands and r₁ = r₂, (w − u)² is an odd function of u in lowest order: the positions form a curve with a cusp, beyond which there is no position.
+with divided differences X[u, w] = ∫ X′(u + θ (w − u)) dθ. The branches w = u and w = u + f(u) touch at u = 0: they
+agree up to the first derivative, and up to the third if r₁ = r₂. The judge divides w − u out, so that the root of the
+other factor is a regular function of u. The linkages are of the same hand then. If they are of opposite hands and r₁ =
+r₂, (w − u)² is an odd function of u in lowest order: the positions form a curve with a cusp, beyond which there is no
+position.
 
-The motion is that of one coordinate, ½ I(u) u̇² + V(u) = E. At a cusp the run has to stop and to name its time. A pendulum may hang on the first point P, which adds a degree of freedom, and a motor
-may prescribe u; then only the pendulum's motion is a differential equation, or none.
+The motion is that of one coordinate, ½ I(u) u̇² + V(u) = E. At a cusp the run has to stop and to name its time. A
+pendulum may hang on the first point P, which adds a degree of freedom, and a motor may prescribe u; then only the
+pendulum's motion is a differential equation, or none.
 """
 
 from __future__ import annotations
@@ -98,7 +103,8 @@ class Pendulum:
     rate: float
 
     def pulls(self, angle: float, rate: float, hinge: Array, gravity: Array) -> tuple[Array, Array]:
-        """M and the right-hand side of M [ü, φ̈] = … for a hinge P(u), without u's own inertia; `hinge` are P′ and P″ u̇²."""
+        """M and the right-hand side of M [ü, φ̈] = … for a hinge P(u), without u's own inertia; `hinge` are P′ and
+        P″ u̇²."""
         e, n = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         slope, bend = hinge
         half = 0.5 * self.mass * self.length

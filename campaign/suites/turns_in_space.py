@@ -1,10 +1,10 @@
 """Angles in space, including whole turns, of bodies that pass near the pole of the angle.
 
-An angle about an axis is that of a direction's projection onto the plane perpendicular to the axis. Where the direction passes the axis at a
-distance ρ, the angle changes by half a turn within about ρ of the time of a turn. The correct angle is tracked continuously, at times
-so close together that no step exceeds a quarter of a turn. An error of position divided by ρ is an error of the angle, so angle errors are
-multiplied by ρ before they are judged; where the pole is passed nearer than ten times the error of the run's points, the side is undetermined, and
-whole turns are not compared.
+An angle about an axis is that of a direction's projection onto the plane perpendicular to the axis. Where the direction
+passes the axis at a distance ρ, the angle changes by half a turn within about ρ of the time of a turn. The correct
+angle is tracked continuously, at times so close together that no step exceeds a quarter of a turn. An error of position
+divided by ρ is an error of the angle, so angle errors are multiplied by ρ before they are judged; where the pole is
+passed nearer than ten times the error of the run's points, the side is undetermined, and whole turns are not compared.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ UNJUDGED = 1e-6
 
 
 def followed(shadow: Callable[[Array], Array], times: Array) -> tuple[Array, Array, float]:
-    """The angle of a plane vector from t = 0 on, including whole turns; its length at the times, and its least length."""
+    """The angle of a plane vector from t = 0 on, including whole turns; its length at the times, and its least
+    length."""
     count = 2000
     while count <= FINEST:
         t = np.union1d(np.linspace(0.0, times[-1], count), times)

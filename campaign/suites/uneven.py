@@ -1,8 +1,9 @@
 """Linkages of thin links, or of links with very different masses.
 
-The particles of each body are moved towards a line through two of its joints, to 10^U(−5, 0) of their distance from it, and its masses are multiplied
-by 10^U(−3, 3) in half of the linkages. Thin rods hardly resist a rotation about their axis: in natural coordinates some masses are then far smaller
-than others. Thinness and masses change the motion, but not the branch on which it takes place.
+The particles of each body are moved towards a line through two of its joints, to 10^U(−5, 0) of their distance from it,
+and its masses are multiplied by 10^U(−3, 3) in half of the linkages. Thin rods hardly resist a rotation about their
+axis: in natural coordinates some masses are then far smaller than others. Thinness and masses change the motion, but
+not the branch on which it takes place.
 """
 
 from __future__ import annotations

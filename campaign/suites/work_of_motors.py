@@ -1,7 +1,7 @@
 """The work of motors that follow their laws against gravity, inertia and loads.
 
-The positions follow from the law alone, in closed form; a motor's work is then the energy gained by the bodies plus the work done against
-the load, by quadrature:
+The positions follow from the law alone, in closed form; a motor's work is then the energy gained by the bodies plus the
+work done against the load, by quadrature:
 
     W = T + V − T₀ − V₀ − ∫ F·v dt
 """
@@ -66,7 +66,8 @@ def _pace(law: Law) -> float:
 
 
 def _worked(case: KnownMotion, gained: Array, power: Callable[[Array], Array], moment: float) -> KnownMotion:
-    """The case with the works of `drive` and `load`, J, from the energy gained at the judged times and the load's power at any time."""
+    """The case with the works of `drive` and `load`, J, from the energy gained at the judged times and the load's
+    power at any time."""
     load = running_integral(power, case.times, moment)
     scale = float(np.ptp(np.append(gained, 0.0))) + float(
         running_integral(lambda t: np.abs(power(t)), case.times, moment)[-1]

@@ -26,7 +26,8 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "results": (
         "Results",
-        "What runs and questions return. Every result prints as a report; quantities are read by name, with their units.",
+        "What runs and questions return. Every result prints as a report; quantities are read by name, with "
+        "their units.",
         (
             "Trajectory",
             "Status",
@@ -47,7 +48,8 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "mathematics": (
         "Mathematics for laws",
-        "Functions that can be used in user forces and laws written in Python. They work for plain numbers and for the traced numbers from which "
+        "Functions that can be used in user forces and laws written in Python. They work for plain numbers and "
+        "for the traced numbers from which "
         "machine code is made; `math` and NumPy do only the former.",
         (),
     ),
@@ -125,7 +127,8 @@ def _callable_by_users(thing: Any) -> bool:
 def _members(kind: type) -> list[tuple[str, Any]]:
     """Public methods and properties with docstrings, in the order in which they are written, base classes last.
 
-    Those of a trajectory are listed once. Parts of a model, such as forces, are data: their methods serve the package itself.
+    Those of a trajectory are listed once. Parts of a model, such as forces, are data: their methods serve the package
+    itself.
     """
     found: dict[str, Any] = {}
     if kind.__module__.startswith("grashof.model.") and issubclass(

@@ -1,4 +1,5 @@
-"""Puts a page that simulates the mechanism beside every mechanism of the gallery. The pages are kept in out/live as long as the package does not change."""
+"""Puts a page that simulates the mechanism beside every mechanism of the gallery. The pages are kept in out/live as
+long as the package does not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Displayed formulas: a fenced block `math`, as GitHub shows it, becomes MathML, which browsers draw without a script. Numbers such as 1e-6 or 2 ms, and options of commands, are not broken. An index as in P_a becomes a subscript."""
+"""Displayed formulas: a fenced block `math`, as GitHub shows it, becomes MathML, which browsers draw without a
+script. Numbers such as 1e-6 or 2 ms, and options of commands, are not broken. An index as in P_a becomes a
+subscript."""
 
 from __future__ import annotations
 

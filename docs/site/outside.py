@@ -102,7 +102,8 @@ def _linked(origin: Path) -> list[Path]:
 
 
 def _target(origin: Path, link: str) -> Path | None:
-    """The file that a link leads to; None for addresses and for places in the same page. Links within docs/ are left to MkDocs."""
+    """The file that a link leads to; None for addresses and for places in the same page. Links within docs/ are left
+    to MkDocs."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc or not parts.path:
         return None

@@ -171,7 +171,8 @@ _HOMES = {
 
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
-    """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses may be left out."""
+    """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses
+    may be left out."""
     from grashof.assembly.assembled_model import assemble_model
     from grashof.common.blas import one_thread
     from grashof.model.mechanism import as_model

@@ -51,7 +51,8 @@ def test_a_rough_guess_closes(seed: int) -> None:
 
 @pytest.mark.parametrize("needed", [False, True])
 def test_a_disc_in_a_ring_starts_where_it_was_put(needed: bool) -> None:
-    """The massless arm by which it rolls has no guess. The disc then rolls as θ″ = −2g sin θ/(3 (R − r)), and turns (R − r)/r times as far back."""
+    """The massless arm by which it rolls has no guess. The disc then rolls as θ″ = −2g sin θ/(3 (R − r)), and turns
+    (R − r)/r times as far back."""
     ring, radius, angle = 1.0, 0.2, 1.0
     way = ring - radius
     m = gr.Mechanism("disc", gravity=(0, -9.81))
@@ -81,7 +82,8 @@ def test_a_disc_in_a_ring_starts_where_it_was_put(needed: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_bodies_that_fit_where_they_were_put_stay_there(seed: int) -> None:
-    """A closed chain of four bodies that are pinned together at random places. Two or three of them are guessed there; the others have only to follow."""
+    """A closed chain of four bodies that are pinned together at random places. Two or three of them are guessed
+    there; the others have only to follow."""
     rng = np.random.default_rng(seed)
     m = gr.Mechanism("ring")
     pins = rng.normal(size=(5, 2))
@@ -108,7 +110,8 @@ def test_bodies_that_fit_where_they_were_put_stay_there(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_bodies_in_space_that_fit_where_they_were_put_stay_there(seed: int) -> None:
-    """A closed chain of three bodies with ball joints at random places: those without a guess have coordinates of their own."""
+    """A closed chain of three bodies with ball joints at random places: those without a guess have coordinates of
+    their own."""
     rng = np.random.default_rng(seed)
     m = gr.Mechanism("ring", dimension=3)
     pins, origins = rng.normal(size=(4, 3)), rng.normal(size=(3, 3))
@@ -196,8 +199,8 @@ def test_a_needed_angle_in_space_is_met_from_no_guess(value: float) -> None:
 
 
 def test_a_needed_angle_of_a_tilted_body_says_nothing_of_its_tilt() -> None:
-    """A mast on a ball joint, leaning: its azimuth is needed at 0.4 and the height of its tip at 0.8. The azimuth is that of
-    its projection; the mast itself is not at right angles to the axis."""
+    """A mast on a ball joint, leaning: its azimuth is needed at 0.4 and the height of its tip at 0.8. The azimuth is
+    that of its projection; the mast itself is not at right angles to the axis."""
     m = gr.Mechanism("mast", dimension=3)
     mast = m.bar("mast", mass=1.0, start=(0, 0, 0), end=(1, 0, 0))
     m.spherical(m.ground.at(0, 0, 0), mast.start)
@@ -272,7 +275,8 @@ def four_bar(lengths: tuple[float, float, float, float], guessed: bool) -> gr.Me
 
 
 def rocker_angles(lengths: tuple[float, float, float, float]) -> np.ndarray:
-    """All angles that the rocker can have, in both assembly modes, from where circles around the crank's end meet its own."""
+    """All angles that the rocker can have, in both assembly modes, from where circles around the crank's end meet
+    its own."""
     a, b, c, ground = lengths
     crank = np.linspace(-math.pi, math.pi, 100_001)
     x, y = a * np.cos(crank) - ground, a * np.sin(crank)

@@ -1,4 +1,5 @@
-"""What cannot be assembled is refused in a sentence that says what is in the way, and by how much; what only looks so is not."""
+"""What cannot be assembled is refused in a sentence that says what is in the way, and by how much; what only looks
+so is not."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from ..linkages import guessed_four_bar, parallelogram
 def test_a_loop_that_cannot_close_is_named_with_the_missing_metres(
     lengths: tuple[float, float, float], ground: float, missing: float
 ) -> None:
-    """Ground longer than the three bars together, or the coupler longer than the three others: the gap is what is too much."""
+    """Ground longer than the three bars together, or the coupler longer than the three others: the gap is what is
+    too much."""
     with pytest.raises(gr.ModelError, match=r"the loop coupler – crank – ground – rocker cannot close") as caught:
         gr.assemble(guessed_four_bar(lengths, ground))
     found = re.search(r"([\d.]+) m are missing", str(caught.value))
@@ -96,7 +98,8 @@ def test_a_part_without_mass_that_can_move_is_refused(dimension: int) -> None:
 
 
 def test_the_spin_of_a_slender_bar_that_nothing_holds_is_refused() -> None:
-    """A bar on a ball joint carries a measured direction at right angles to itself: its spin is asked for, and has no inertia."""
+    """A bar on a ball joint carries a measured direction at right angles to itself: its spin is asked for, and has
+    no inertia."""
     m = gr.Mechanism("bar", dimension=3)
     bar = m.bar("bar", mass=1.0, start=(0, 0, 0), end=(1, 0, 0))
     m.spherical(m.ground.at(0, 0, 0), bar.start)

@@ -104,7 +104,8 @@ def test_without_fit_the_contradiction_is_told_with_joints_and_amount(name: str,
 
 
 def test_axes_of_a_drawing() -> None:
-    """Four hinges whose axes are given in the world, each off by itself: closed where they are drawn, and locked there."""
+    """Four hinges whose axes are given in the world, each off by itself: closed where they are drawn, and locked
+    there."""
     axis, u = np.array([0.36, 0.48, 0.8]), np.array([0.8, -0.6, 0.0])
     v = np.cross(axis, u)
     a, b, c, d = 0 * u, 0.3 * u + 0.9 * v, 1.8 * u + 1.4 * v, 2 * u

@@ -33,8 +33,9 @@ def turn(axis: np.ndarray, angle: float) -> np.ndarray:
 
 
 def closed_loop(seed: int, guessed: bool) -> Model:
-    """A ring of revolute joints, universal joints, balls and welds through bodies in random positions, so that it can be closed; it is guessed as a
-    chain whose joints are turned by a radian or so from there, open at the last joint."""
+    """A ring of revolute joints, universal joints, balls and welds through bodies in random positions, so that it
+    can be closed; it is guessed as a chain whose joints are turned by a radian or so from there, open at the last
+    joint."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(5, 8))
     axes = [np.eye(3), *(rotation_matrix(rng.normal(size=4).tolist()) for _ in range(count))]
@@ -115,7 +116,8 @@ def test_a_loop_that_can_be_closed_is_closed_without_mirror_images(seed: int, gu
 
 
 def leg() -> Model:
-    """Two shins in a row and a foot in the plane z = 0 of space, below a thigh that does not move; each knee turns by half the foot's angle."""
+    """Two shins in a row and a foot in the plane z = 0 of space, below a thigh that does not move; each knee turns
+    by half the foot's angle."""
     m = gr.Mechanism("leg", dimension=3)
     points = {"top": (0.002, 0.17, 0), "knee": (0.003, -0.4, 0), "start": (0, 0, 0), "ankle": (0, -0.48, 0)}
     bodies = {}
@@ -175,7 +177,8 @@ def test_a_wanted_angle_in_space_is_not_taken_for_the_one_half_a_turn_away() -> 
 
 
 def test_a_mirror_image_is_no_start_for_other_numbers() -> None:
-    """Of two positions that satisfy all rows, the one with mirrored bodies has a residual of the order of the mechanism's length."""
+    """Of two positions that satisfy all rows, the one with mirrored bodies has a residual of the order of the
+    mechanism's length."""
     m = gr.Mechanism("free", dimension=3)
     m.body("top", mass=1.0, inertia=(1, 2, 2.5), points={"tip": (0, 0, 1)})
     dynamics = make_dynamics(compile_system(m.model))

@@ -1,6 +1,7 @@
 """Engines small enough to be understood at a glance, for `MODULE:NAME`.
 
-The N-window four-bar moves as one angle θ of its uprights from the vertical: with (N + 1) uprights and N tops of mass m and length l,
+The N-window four-bar moves as one angle θ of its uprights from the vertical: with (N + 1) uprights and N tops of mass m
+and length l,
 
     ((N + 1)/3 + N) m l² θ̈ = ((N + 1)/2 + N) m g l sin θ
 """

@@ -17,7 +17,8 @@ CHAINS = [pendulums, revolutes, ring]
 
 
 def classical_motion(m: gr.Mechanism, t_end: float) -> BodyCoordinates:
-    """From rest at the guessed poses, by ċ = v, Ṙ = ω̃ R and the Newton–Euler equations, with nothing done against drift."""
+    """From rest at the guessed poses, by ċ = v, Ṙ = ω̃ R and the Newton–Euler equations, with nothing done against
+    drift."""
     model = m.model
     start = BodyCoordinates(model, guessed_poses(model))
     names, ground = start.names, guessed_poses(model)["ground"]

@@ -1,4 +1,5 @@
-"""Linear relations hold on a branch, not on the joints: they tell a parallelogram from the crossed four-bar of the same bars."""
+"""Linear relations hold on a branch, not on the joints: they tell a parallelogram from the crossed four-bar of the
+same bars."""
 
 from __future__ import annotations
 
@@ -151,8 +152,8 @@ def test_crossed_four_bars_and_kites_have_a_quadratic_equation_of_their_own_and_
 
 
 def crossed_positions(count: int) -> np.ndarray:
-    """Both pins of the crossed four-bar all the way round: reflected in the diagonal from the left bar's end to the right pivot, the
-    parallelogram's corner keeps its distances to both, and is the right bar's end."""
+    """Both pins of the crossed four-bar all the way round: reflected in the diagonal from the left bar's end to the
+    right pivot, the parallelogram's corner keeps its distances to both, and is the right bar's end."""
     pivot, positions = np.array([2.0, 0.0]), []
     for angle in np.linspace(0.0, 2.0 * np.pi, count, endpoint=False):
         a = np.array([np.cos(angle), np.sin(angle)])

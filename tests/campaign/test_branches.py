@@ -1,4 +1,5 @@
-"""The branches the judge knows: bodies stay rigid, hinges stay together, and the way through a flat position is smooth."""
+"""The branches the judge knows: bodies stay rigid, hinges stay together, and the way through a flat position is
+smooth."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def test_the_axis_of_a_hinge_is_fixed_in_both_of_its_bodies(family: str, number:
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("family", LINKAGES)
 def test_a_branch_goes_smoothly_through_its_flat_positions(family: str, number: int) -> None:
-    """Differences across it converge to the derivative with the square of their width; a corner's would not converge."""
+    """Differences across it converge to the derivative with the square of their width; a corner's would not
+    converge."""
     linkage = drawn(family, number)
     for flat in linkage.flats:
         errors = []
@@ -71,7 +73,8 @@ def test_a_branch_goes_smoothly_through_its_flat_positions(family: str, number: 
 
 @pytest.mark.parametrize("family", ["antiparallelograms", "kites", "folded kite", "change point"])
 def test_another_branch_meets_it_at_a_flat_position(family: str) -> None:
-    """All pins on one line, where the joint equations of the window lose a rank: crank, coupler and output are parallel."""
+    """All pins on one line, where the joint equations of the window lose a rank: crank, coupler and output are
+    parallel."""
     linkage = drawn(family, 0)
     for flat in linkage.flats:
         poses = linkage.path(np.array([flat]))

@@ -84,7 +84,8 @@ def test_a_run_that_says_it_failed_is_not_held_to_more() -> None:
 
 @pytest.mark.parametrize(("half", "expected"), [(0.0002, Fate.RIGHT), (0.002, Fate.WRONG)])
 def test_a_fixed_step_is_measured_by_what_its_half_changes(half: float, expected: Fate) -> None:
-    """A step that makes the motion late by 0.002 s: half of it changes this much if the step is to blame, and nothing if not."""
+    """A step that makes the motion late by 0.002 s: half of it changes this much if the step is to blame, and
+    nothing if not."""
     late = {step: along_branch(BRANCH, 1.0, 3.0, TIMES - delay) for step, delay in ((1.0, 0.002), (0.5, half))}
 
     class Stepping:

@@ -43,7 +43,8 @@ def test_bodies_are_rigid_and_pins_meet_all_round(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", MAKERS)
 def test_the_elbow_never_changes_sides(kind: str, seed: int) -> None:
-    """The two links that come near to one line keep the sign of their cross product, which is the root that must not vanish."""
+    """The two links that come near to one line keep the sign of their cross product, which is the root that must not
+    vanish."""
     linkage = MAKERS[kind](np.random.default_rng(seed))
     narrow = np.add.outer(np.array(linkage.flats), np.linspace(-1e-3, 1e-3, 401)).ravel()
     s = np.concatenate([np.linspace(0.0, linkage.period, 2001), narrow])

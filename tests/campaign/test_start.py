@@ -1,4 +1,5 @@
-"""A run begins exactly where and as fast as the judge's motion does: the judge's own error must be far below that of any run."""
+"""A run begins exactly where and as fast as the judge's motion does: the judge's own error must be far below that of
+any run."""
 
 from __future__ import annotations
 

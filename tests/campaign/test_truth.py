@@ -35,7 +35,8 @@ def test_the_row_of_the_benchmark_turns_and_swings_by_elliptic_functions(
 
 
 def drawn(family: str, start: Callable[[float], tuple[float, float]]) -> tuple[Linkage, Orbit]:
-    """The first linkage whose motion can be told: which that is depends on the last bits where a series hardly converges."""
+    """The first linkage whose motion can be told: which that is depends on the last bits where a series hardly
+    converges."""
     for seed in range(3, 9):
         linkage = FAMILIES[family][1](np.random.default_rng(seed))
         assert isinstance(linkage, Linkage)

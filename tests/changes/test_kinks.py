@@ -22,7 +22,8 @@ def test_no_stage_of_a_step_that_ends_before_a_kink_is_behind_it() -> None:
 
 
 def test_the_two_changes_of_a_force_between_two_positions_are_located_to_neighbouring_times() -> None:
-    """x(t) = t; a force acts from x = 1/3 to x = 0.34, written with two switches, of which a step from 0 to 1 passes both."""
+    """x(t) = t; a force acts from x = 1/3 to x = 0.34, written with two switches, of which a step from 0 to 1 passes
+    both."""
     tape = trace(lambda x: [where(x[1] - 1.0 / 3.0, where(0.34 - x[1], 1.0, 0.0), 0.0)], 2)
     kinks = find_kinks(tape)
     t = np.array([0.0, 1.0])

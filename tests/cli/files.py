@@ -94,7 +94,10 @@ def pins(pairs: list[tuple[str, str]]) -> str:
 
 def four_bar(span: float, more: str = "") -> str:
     """Crank, coupler and rocker of 1 m between ground pivots `span` metres apart."""
-    head = f'format = "grashof 1"\nname = "four-bar"\ngravity = [0.0, -9.81]\n[ground]\nO = [0.0, 0.0]\nB = [{span}, 0.0]\n'
+    head = (
+        f'format = "grashof 1"\nname = "four-bar"\ngravity = [0.0, -9.81]\n[ground]\nO = [0.0, 0.0]\nB = [{span}, '
+        "0.0]\n"
+    )
     joints = [
         ("ground.O", "crank.start"),
         ("crank.end", "coupler.start"),
@@ -111,7 +114,10 @@ def motor(name: str, target: str, law: str) -> str:
 
 def flat_double_four_bar() -> str:
     """The double four-bar lying flat to the right: exactly at its singular position."""
-    head = 'format = "grashof 1"\nname = "flat"\ngravity = [0.0, -9.81]\n[ground]\nA = [0.0, 0.0]\nB = [1.0, 0.0]\nC = [2.0, 0.0]\n'
+    head = (
+        'format = "grashof 1"\nname = "flat"\ngravity = [0.0, -9.81]\n[ground]\nA = [0.0, 0.0]\nB = [1.0, 0.0]\nC '
+        "= [2.0, 0.0]\n"
+    )
     joints = [
         ("ground.A", "a.start"),
         ("ground.B", "b.start"),

@@ -23,7 +23,8 @@ COMMAND = [
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """The program as a shell starts it, which listens to interrupts even if the tests were started by something that ignores them."""
+    """The program as a shell starts it, which listens to interrupts even if the tests were started by something that
+    ignores them."""
     pipe = subprocess.PIPE
     listens = None if os.name == "nt" else lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
     return subprocess.Popen(

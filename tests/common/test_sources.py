@@ -1,4 +1,5 @@
-"""The cache never answers with machine code of other sources: every module that takes part in making a program is in its key."""
+"""The cache never answers with machine code of other sources: every module that takes part in making a program is in
+its key."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ PACKAGE = Path(grashof.__file__).parent
 
 @pytest.fixture(scope="module")
 def parts() -> list[Path]:
-    """The files of all modules that a process has imported after it has built two mechanisms, relative to the package."""
+    """The files of all modules that a process has imported after it has built two mechanisms, relative to the
+    package."""
     environment = {**os.environ, "GRASHOF_CACHE": "off"}
     said = subprocess.run(
         [sys.executable, "-c", BUILDING], env=environment, capture_output=True, text=True, check=True, timeout=300

@@ -1,6 +1,7 @@
 """Every Python block and every command of the documentation runs as it stands there, and prints what the page shows.
 
-The blocks of a page are run one after the other, as a reader would, in an empty folder. A block `text` directly behind shows what was printed.
+The blocks of a page are run one after the other, as a reader would, in an empty folder. A block `text` directly behind
+shows what was printed.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ CLOSING: dict[str, tuple[Joining, Joining, Joining]] = {
     "planar": (CROSS, TILTED_CROSS, PLANE),
     "weld": (ON_GROUND, ON_GROUND, ("weld", {})),
 }
-"""For each joint a loop of two bodies that moves and is cut at it: how they are joined to the ground, and to each other."""
+"""For each joint a loop of two bodies that moves and is cut at it: how they are joined to the ground, and to each
+other."""
 
 
 def hung(kind: str) -> gr.Mechanism:
@@ -58,7 +59,8 @@ def hung(kind: str) -> gr.Mechanism:
 
 
 def loop(kind: str) -> gr.Mechanism:
-    """Two bricks, each on the ground by a joint, and joined to each other by one of this kind, where the loop is cut."""
+    """Two bricks, each on the ground by a joint, and joined to each other by one of this kind, where the loop is
+    cut."""
     m = gr.Mechanism(f"a loop closed by a {kind} joint", gravity=GRAVITY)
     points: dict[str, Any] = {"foot": (0.0, 0.0, 0.0), "top": (0.5, 0.1, 0.4)}
     first = m.body("first", **BRICK, center=(0.3, 0.2, 0.1), points=points)
@@ -197,7 +199,8 @@ def absolute_torsion() -> gr.Mechanism:
 
 
 def aslant() -> gr.Mechanism:
-    """A pendulum under a torque along an angle whose axis is aslant to its own: what turns it changes with its position."""
+    """A pendulum under a torque along an angle whose axis is aslant to its own: what turns it changes with its
+    position."""
     m = gr.Mechanism("torque aslant", gravity=(0.0, 0.0, -9.81))
     bar = m.body("bar", mass=1.0, inertia=(0.1, 0.2, 0.2), center=(0.0, 0.5, 0.0), points={"pin": (0, 0, 0)})
     m.revolute(m.ground.at(0, 0, 0), bar.pin, axis=(1.0, 0.0, 0.0))
@@ -207,7 +210,8 @@ def aslant() -> gr.Mechanism:
 
 
 def tethered() -> gr.Mechanism:
-    """An arm of two bricks in space, with springs between them and to the ground, a torsion spring and a torque at its joints."""
+    """An arm of two bricks in space, with springs between them and to the ground, a torsion spring and a torque at
+    its joints."""
     m = gr.Mechanism("tethered arm", gravity=GRAVITY)
     first = m.body("first", **BRICK, center=(0.3, 0.2, -0.1), points={"a": (0, 0, 0), "b": (0.5, 0, 0.2)})
     second = m.body("second", **BRICK, center=(0.1, -0.3, 0.2), points={"b": (0, 0, 0)}, position=(0.5, 0, 0.2))
@@ -275,7 +279,8 @@ def installed(name: str) -> Engine:
 
 
 def departure(engine: Engine, mechanism: gr.Mechanism, rung: int, t_end: float = 0.5) -> float:
-    """How far the bodies' places (m) and axes (rad) are from Grashof's at its finest setting, at most, over 26 times."""
+    """How far the bodies' places (m) and axes (rad) are from Grashof's at its finest setting, at most, over 26
+    times."""
     s = situation(mechanism.model)
     assert engine.refuses(s) is None
     times = np.linspace(0.0, t_end, 26)

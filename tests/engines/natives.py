@@ -1,4 +1,5 @@
-"""Random mechanisms: trees and loops in the plane and in space, with joints of all kinds, springs, forces, couplings and velocities.
+"""Random mechanisms: trees and loops in the plane and in space, with joints of all kinds, springs, forces, couplings
+and velocities.
 
 Bodies are placed first and joined where they are, so that every mechanism is assembled at its start.
 """

@@ -1,4 +1,5 @@
-"""Andrews' squeezer as OpenSim itself writes it, made through its Python interface in two ways; `python -m tests.engines.opensim_andrews FOLDER`."""
+"""Andrews' squeezer as OpenSim itself writes it, made through its Python interface in two ways; `python -m
+tests.engines.opensim_andrews FOLDER`."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ AT = {name: complex(place.z) for name, place in pose(IFTOMM.beta0, IFTOMM).items
 
 
 def links() -> dict[str, tuple[float, tuple[float, float], float, dict[str, tuple[float, float]]]]:
-    """Mass, centre, inertia and points of each body, in axes that begin at the first letter of its name and lead to the second."""
+    """Mass, centre, inertia and points of each body, in axes that begin at the first letter of its name and lead to
+    the second."""
     found: dict[str, Any] = {
         rod.start + rod.end: (rod.mass, rod.com, rod.inertia, {rod.start: (0.0, 0.0), rod.end: (rod.length, 0.0)})
         for rod in IFTOMM.rods
@@ -114,7 +116,8 @@ def chain() -> Squeezer:
 
 
 def planes() -> Squeezer:
-    """Every body in the plane by a joint with the ground, and every pin a point on a line; the motor acts along a coordinate."""
+    """Every body in the plane by a joint with the ground, and every pin a point on a line; the motor acts along a
+    coordinate."""
     import opensim
 
     made = Squeezer("planes")

@@ -14,7 +14,8 @@ from . import linkages
 pytest.importorskip("pydrake", reason="Drake is not installed: pip install 'grashof[engines]'")
 
 FINE = -3
-"""Accuracy 1e-8 a step: some hundred steps of half a second add up to 1e-6, and a motion may part from its neighbours tenfold."""
+"""Accuracy 1e-8 a step: some hundred steps of half a second add up to 1e-6, and a motion may part from its
+neighbours tenfold."""
 CLOSE = 1e-5
 FIRST_ORDER = (0, 2)
 """Two rungs of loops, five times apart in the step: SAP is of first order, so the distance falls nearly fivefold."""

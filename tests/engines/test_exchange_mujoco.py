@@ -1,4 +1,5 @@
-"""What is written for MuJoCo moves in MuJoCo as it does here, and shapes, attitudes and defaults are read as MuJoCo reads them."""
+"""What is written for MuJoCo moves in MuJoCo as it does here, and shapes, attitudes and defaults are read as MuJoCo
+reads them."""
 
 from __future__ import annotations
 
@@ -76,7 +77,10 @@ def _geoms(draw: random.Random) -> str:
 @pytest.mark.parametrize("seed", range(20))
 def test_masses_of_geoms_are_those_of_mujoco(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
-    text = f'<mujoco><option gravity="0 0 0"><flag contact="disable"/></option><worldbody><body name="b" pos="1 2 3" euler="10 20 30"><freejoint name="f"/>{_geoms(draw)}</body></worldbody></mujoco>'
+    text = (
+        '<mujoco><option gravity="0 0 0"><flag contact="disable"/></option><worldbody><body name="b" pos="1 2 3" '
+        f'euler="10 20 30"><freejoint name="f"/>{_geoms(draw)}</body></worldbody></mujoco>'
+    )
     (tmp_path / "m.xml").write_text(text)
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)

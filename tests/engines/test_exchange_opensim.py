@@ -26,7 +26,8 @@ DATA = Path(__file__).parent.parent / "exchange" / "data"
 def moved_in_opensim(
     path: Path, points: dict[str, tuple[float, ...]], times: np.ndarray, accuracy: float
 ) -> np.ndarray:
-    """Where points `body.point` are in OpenSim at these times, (T, P, 3): the file as it is, by OpenSim's own manager."""
+    """Where points `body.point` are in OpenSim at these times, (T, P, 3): the file as it is, by OpenSim's own
+    manager."""
     opensim.Logger.setLevelString("Off")
     model = opensim.Model(str(path))
     state = model.initSystem()

@@ -1,4 +1,5 @@
-"""SciPy and SUNDIALS integrate the equations of rigid bodies in maximal coordinates: every joint and force moves as in Grashof."""
+"""SciPy and SUNDIALS integrate the equations of rigid bodies in maximal coordinates: every joint and force moves as
+in Grashof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Random MJCF documents have the masses, places and motions here that MuJoCo gives them: classes, frames, includes, meshes, several joints in a body."""
+"""Random MJCF documents have the masses, places and motions here that MuJoCo gives them: classes, frames, includes,
+meshes, several joints in a body."""
 
 from __future__ import annotations
 
@@ -90,7 +91,8 @@ class Writer:
             kind = self.draw.choice(("hinge", "hinge", "slide"))
             damping = self.draw.choice(("", f'damping="{self.draw.uniform(0.1, 1):.4f}"', 'class="sprung"'))
             joints.append(
-                f'<joint name="j{k}_{i}" type="{kind}" axis="{self.numbers(3)}" pos="{self.numbers(3, 0.2)}" {damping}/>'
+                f'<joint name="j{k}_{i}" type="{kind}" axis="{self.numbers(3)}" pos="{self.numbers(3, 0.2)}" '
+                f"{damping}/>"
             )
         inside = "".join(map(self.framed, joints))
         if self.draw.random() < 0.3:

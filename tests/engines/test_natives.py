@@ -1,4 +1,5 @@
-"""Random mechanisms written for OpenSim and MuJoCo move there as here, and so do the mechanisms that are read from those files again."""
+"""Random mechanisms written for OpenSim and MuJoCo move there as here, and so do the mechanisms that are read from
+those files again."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from grashof.model.model import Model
 from .natives import FREEDOMS, native
 
 CLOSING = frozenset(FREEDOMS[2]) | frozenset(FREEDOMS[3])
-"""Kinds of joints that may close a loop; OpenSim has no constraint for a face on a face, and MJCF no point on a line."""
+"""Kinds of joints that may close a loop; OpenSim has no constraint for a face on a face, and MJCF no point on a
+line."""
 
 
 def moving(seed: int, *, varying: bool, closing: frozenset[str]) -> Model:
@@ -45,7 +47,8 @@ def test_native_mechanisms_move_in_opensim_as_here(seed: int, tmp_path: Path) ->
 
 
 def distances(model: Model, path: Path, step: float) -> list[float]:
-    """How far the points of a mechanism are from those of a file in MuJoCo at the start, after 0.05 s and after 0.1 s."""
+    """How far the points of a mechanism are from those of a file in MuJoCo at the start, after 0.05 s and after 0.1
+    s."""
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'grashof[engines]'")
     there = mujoco.MjModel.from_xml_path(str(path))
     there.opt.timestep, there.opt.tolerance, there.opt.iterations = step, 0.0, 200
@@ -71,7 +74,8 @@ def distances(model: Model, path: Path, step: float) -> list[float]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_native_mechanisms_move_in_mujoco_as_here(seed: int, tmp_path: Path) -> None:
-    """MuJoCo's steps are of fourth order, and its constraints, which close loops, give way by h²: both errors shrink with the step."""
+    """MuJoCo's steps are of fourth order, and its constraints, which close loops, give way by h²: both errors shrink
+    with the step."""
     pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'grashof[engines]'")
     model, path = moving(seed, varying=False, closing=CLOSING - {"point on line"}), tmp_path / "model.xml"
     save_file(model, path, strict=True)

@@ -12,7 +12,8 @@ from . import linkages
 pytest.importorskip("opensim", reason="OpenSim is not installed: pip install 'grashof[engines]'")
 
 FINE = -2
-"""Accuracy 1e-8 a step: some hundred steps of half a second add up to 1e-6, and a motion may part from its neighbours tenfold."""
+"""Accuracy 1e-8 a step: some hundred steps of half a second add up to 1e-6, and a motion may part from its
+neighbours tenfold."""
 CLOSE = 1e-5
 
 

@@ -1,4 +1,5 @@
-"""Models made through OpenSim's own interface, written by OpenSim, move here as they do there: bushings, custom joints, joints in either direction, joints that close loops."""
+"""Models made through OpenSim's own interface, written by OpenSim, move here as they do there: bushings, custom
+joints, joints in either direction, joints that close loops."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Maker:
         return made
 
     def joint(self, kind: str, name: str, parent: Any, child: Any, *values: float, more: tuple[Any, ...] = ()) -> Any:
-        """A joint between frames that are turned and off the bodies' origins; its coordinates begin with these values."""
+        """A joint between frames that are turned and off the bodies' origins; its coordinates begin with these
+        values."""
         v = self.vector
         frames = (parent, v(0.1, 0.2, -0.1), v(0.2, 0.1, -0.3), child, v(-0.2, 0.1, 0.15), v(0.1, -0.2, 0.2))
         made = self.keep(getattr(opensim, kind)(name, *frames, *more))
@@ -67,7 +69,8 @@ class Maker:
         return made
 
     def transform(self, *axes: tuple[int, float, float, int]) -> Any:
-        """A spatial transform: axis (0 to 2 turn, 3 to 5 slide), slope, offset and the coordinate that it is linear in."""
+        """A spatial transform: axis (0 to 2 turn, 3 to 5 slide), slope, offset and the coordinate that it is linear
+        in."""
         made = self.keep(opensim.SpatialTransform())
         for axis, slope, offset, coordinate in axes:
             names = self.keep(opensim.ArrayStr())
@@ -211,7 +214,8 @@ def test_it_moves_as_in_opensim(name: str, tmp_path: Path) -> None:
 
 
 def test_a_joint_that_closes_a_loop_moves_as_the_constraint_does_in_opensim(tmp_path: Path) -> None:
-    """Where joints close a loop OpenSim cuts a body in two, after which OpenSim 4.6 moves otherwise than with a constraint; so the constraint is compared."""
+    """Where joints close a loop OpenSim cuts a body in two, after which OpenSim 4.6 moves otherwise than with a
+    constraint; so the constraint is compared."""
     ring = load_file(four_bar(True).write(tmp_path / "ring.osim"), strict=True).model
     assert len(ring.joints) == 4
     chain = four_bar(False).write(tmp_path / "chain.osim")
@@ -220,7 +224,8 @@ def test_a_joint_that_closes_a_loop_moves_as_the_constraint_does_in_opensim(tmp_
 
 @pytest.mark.parametrize("seed", range(4))
 def test_constant_parts_between_motions_are_placed_as_in_opensim(seed: int, tmp_path: Path) -> None:
-    """Positions alone: with constant turns between turns, OpenSim's velocities are not the derivatives of its positions."""
+    """Positions alone: with constant turns between turns, OpenSim's velocities are not the derivatives of its
+    positions."""
     draw = random.Random(seed)
     path = shifted(*(draw.uniform(-1.5, 1.5) for _ in range(6))).write(tmp_path / "model.osim")
     model = load_file(path, strict=True).model
@@ -232,7 +237,8 @@ def test_constant_parts_between_motions_are_placed_as_in_opensim(seed: int, tmp_
 
 
 def test_accelerations_from_rest_are_those_of_opensim(tmp_path: Path) -> None:
-    """With a coordinate that turns about two axes, a model of OpenSim 4.6 gains energy as it moves; from rest, accelerations are right."""
+    """With a coordinate that turns about two axes, a model of OpenSim 4.6 gains energy as it moves; from rest,
+    accelerations are right."""
     path = rolling().write(tmp_path / "model.osim")
     theirs = opensim.Model(str(path))
     state = theirs.initSystem()
@@ -253,7 +259,8 @@ def test_accelerations_from_rest_are_those_of_opensim(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["PointConstraint", "ConstantDistanceConstraint", "PointOnLineConstraint"])
 def test_points_of_constraints_on_frames_are_where_opensim_has_them(kind: str, tmp_path: Path) -> None:
-    """A body on a free joint, held at a frame on another body: OpenSim counts the point from that body, not from the frame."""
+    """A body on a free joint, held at a frame on another body: OpenSim counts the point from that body, not from the
+    frame."""
     offset = (
         "<socket_parent>/bodyset/a</socket_parent><translation>0 1 0</translation><orientation>0 0 0.5</orientation>"
     )

@@ -52,7 +52,8 @@ def test_an_engine_that_is_not_there_says_how_to_get_it() -> None:
 
 @pytest.mark.parametrize("name", ["mujoco", "pinocchio", "exudyn", "drake", "scipy", "sundials"])
 def test_whole_turns_that_nobody_can_tell_are_a_failure(name: str) -> None:
-    """A bar that falls exactly through the axis of a torsion spring's angle: half a turn at once, and none can say which way."""
+    """A bar that falls exactly through the axis of a torsion spring's angle: half a turn at once, and none can say
+    which way."""
     m = gr.Mechanism("through the pole", gravity=(0.0, 0.0, -9.81))
     bar = m.body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), center=(0.5, 0.0, 0.0), points={"top": (0, 0, 0)})
     m.spherical(m.ground.at(0, 0, 0), bar.top)

@@ -1,4 +1,5 @@
-"""MuJoCo with RK4 and Pinocchio with DOP853: trees of every joint and under every force move as in Grashof, to fourth order at least."""
+"""MuJoCo with RK4 and Pinocchio with DOP853: trees of every joint and under every force move as in Grashof, to
+fourth order at least."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A second opinion says whether another engine's answer agrees with Grashof's, by numbers, and has none where nothing is known."""
+"""A second opinion says whether another engine's answer agrees with Grashof's, by numbers, and has none where
+nothing is known."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ def test_an_engine_that_converges_to_the_same_agrees(ask: Ask) -> None:
 
 
 def test_an_engine_that_errs_in_orientation_alone_parts_when_it_does(ask: Ask) -> None:
-    """A wheel that is known by its axle alone: all its points are where they should be, and 0.01 rad/s is 1e-3 after 0.1 s."""
+    """A wheel that is known by its axle alone: all its points are where they should be, and 0.01 rad/s is 1e-3 after
+    0.1 s."""
     opinion, verdict, opinions = ask(toys.Toy(toys.orientation_off))
     assert opinion.difference is not None
     assert opinion.difference.by_kind["position"] == 0.0
@@ -167,8 +169,8 @@ def test_reasons_are_in_the_engines_own_words(ask: Ask) -> None:
 
 @pytest.mark.parametrize("name", [name for name in ENGINES if name not in ("grashof", "opensim")])
 def test_real_engines_turn_a_wheel_as_grashof_does_and_err_where_they_are_misled(name: str, ask: Ask) -> None:
-    """T = τ²t²/(2 I): with 0.9 N m instead of 0.8 N m, (τ′ − τ) τ′ t²/(2 I) = 1.8 J come from nowhere. (OpenSim's steps on a wheel
-    are the same at every accuracy.)"""
+    """T = τ²t²/(2 I): with 0.9 N m instead of 0.8 N m, (τ′ − τ) τ′ t²/(2 I) = 1.8 J come from nowhere. (OpenSim's
+    steps on a wheel are the same at every accuracy.)"""
 
     def driven(torque: float) -> Model:
         m = gr.Mechanism("wheel", gravity=(0.0, -9.81))
@@ -205,7 +207,8 @@ def _is_number(x: object) -> bool:
 
 
 def test_the_ladder_is_left_when_the_cpu_time_is_used_up(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that goes on by 2 s whenever it is read, twice for each setting: 20 s are used up after five of them."""
+    """By a clock that goes on by 2 s whenever it is read, twice for each setting: 20 s are used up after five of
+    them."""
     seconds = count(0.0, 2.0)
     monkeypatch.setattr(consultation, "process_time", lambda: next(seconds))
     opinion, _, _ = ask(toys.Toy(toys.not_converged))

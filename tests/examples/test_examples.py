@@ -54,7 +54,8 @@ def test_a_spring_makes_the_peak_torque_smaller(tmp_path: Path) -> None:
     assert after < 0.5 * before
     # no spring of a coarse sweep is better
     assert after < np.min(example.landscape(8)[1])
-    # what the joints need says the same of the motor: means over 5° differ from values by 1 % at most, (3·5°)²/24 for three waves a turn
+    # what the joints need says the same of the motor: means over 5° differ from values by 1 % at most, (3·5°)²/24 for
+    # three waves a turn
     mechanism = gr.with_numbers(example.slider_crank(), dict(zip(example.BOUNDS, found.way[-1], strict=True)))
     motor = gr.simulate(mechanism, example.TURN, times=721).reactions()["motor.torque"]
     assert np.max(np.abs(motor)) == pytest.approx(after, rel=0.01)
@@ -66,10 +67,12 @@ def test_tolerances_scatter_the_motion_as_derivatives_predict(tmp_path: Path) ->
     assert (tmp_path / "picture.png").exists()
     assert found.table.ok.all()
     assert found.sensitivities.ok
-    # the standard deviation of 500 values is known to 1/√1000, of which three are allowed; what is of second order adds less than 5 %
+    # the standard deviation of 500 values is known to 1/√1000, of which three are allowed; what is of second order adds
+    # less than 5 %
     for output in example.OUTPUTS:
         assert found.table[output].std() == pytest.approx(found.predicted(output), rel=3.0 / np.sqrt(1000) + 0.05)
-    # the other way to compute rows has its errors within the same tolerance, 1e-6: of an angle in rad, of a length in units of the mechanism's
+    # the other way to compute rows has its errors within the same tolerance, 1e-6: of an angle in rad, of a length in
+    # units of the mechanism's
     assert found.difference("OF.angle at end") < 2e-6
     assert found.difference("OF.F.x at end") < 2e-6 * 0.1
 

@@ -24,7 +24,10 @@ def document(*parts: str, forces: str = "", controllers: str = "") -> str:
         for group, word in groups.items()
     )
     text += f"<ForceSet><objects>{forces}</objects></ForceSet>\n<ControllerSet><objects>{controllers}</objects></ControllerSet>\n"
-    return f'<OpenSimDocument Version="40000"><Model name="test"><gravity>0 0 0</gravity>\n{text}</Model></OpenSimDocument>'
+    return (
+        '<OpenSimDocument Version="40000"><Model name="test"><gravity>0 0 '
+        f"0</gravity>\n{text}</Model></OpenSimDocument>"
+    )
 
 
 def body(name: str, draw: random.Random | None = None) -> str:
@@ -57,7 +60,8 @@ def joint(kind: str, name: str, parent: str, child: str, draw: random.Random | N
         for end in (parent, child)
     )
     return (
-        f'<{kind} name="{name}"><socket_parent_frame>{parent}_frame</socket_parent_frame><socket_child_frame>{child}_frame</socket_child_frame>'
+        f"<{kind} "
+        f'name="{name}"><socket_parent_frame>{parent}_frame</socket_parent_frame><socket_child_frame>{child}_frame</socket_child_frame>'
         f"<coordinates>{coordinates}</coordinates><frames>{frames}</frames></{kind}>\n"
     )
 
@@ -66,12 +70,18 @@ def constraint() -> str:
     """One of each kind, all satisfied at the start."""
     two = "<socket_body_1>/ground</socket_body_1><socket_body_2>/bodyset/b</socket_body_2>"
     places = "<location_body_1>0 0 0</location_body_1><location_body_2>0 0 0</location_body_2>"
-    frame = '<PhysicalOffsetFrame name="{}"><socket_parent>{}</socket_parent><translation>0 0 1</translation></PhysicalOffsetFrame>'
+    frame = (
+        '<PhysicalOffsetFrame name="{}"><socket_parent>{}</socket_parent><translation>0 0 '
+        "1</translation></PhysicalOffsetFrame>"
+    )
     return (
         f'<PointConstraint name="p">{two}{places}</PointConstraint>'
-        '<PointOnLineConstraint name="l"><socket_line_body>/ground</socket_line_body><socket_follower_body>/bodyset/b</socket_follower_body>'
+        "<PointOnLineConstraint "
+        'name="l"><socket_line_body>/ground</socket_line_body><socket_follower_body>/bodyset/b</socket_follower_body>'
         "<line_direction_vec>0 0 2</line_direction_vec></PointOnLineConstraint>"
-        f'<ConstantDistanceConstraint name="d">{two}<location_body_2>0 0 1</location_body_2><constant_distance>1</constant_distance></ConstantDistanceConstraint>'
-        f'<WeldConstraint name="w"><socket_frame1>f1</socket_frame1><socket_frame2>f2</socket_frame2><frames>{frame.format("f1", "/ground")}{frame.format("f2", "/bodyset/b")}</frames></WeldConstraint>'
+        f'<ConstantDistanceConstraint name="d">{two}<location_body_2>0 0 '
+        "1</location_body_2><constant_distance>1</constant_distance></ConstantDistanceConstraint>"
+        "<WeldConstraint "
+        f'name="w"><socket_frame1>f1</socket_frame1><socket_frame2>f2</socket_frame2><frames>{frame.format("f1", "/ground")}{frame.format("f2", "/bodyset/b")}</frames></WeldConstraint>'
         f'<PointConstraint name="off"><isEnforced>false</isEnforced>{two}{places}</PointConstraint>\n'
     )

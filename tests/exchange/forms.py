@@ -31,7 +31,8 @@ class Writer:
     def offset(self, name: str, on: str) -> str:
         turned = self.draw.choice(["0 0 0", row(self.draw, 3, 1.5)])
         return (
-            f'<PhysicalOffsetFrame name="{name}"><socket_parent>{on}</socket_parent><translation>{row(self.draw)}</translation>'
+            "<PhysicalOffsetFrame "
+            f'name="{name}"><socket_parent>{on}</socket_parent><translation>{row(self.draw)}</translation>'
             f"<orientation>{turned}</orientation></PhysicalOffsetFrame>"
         )
 
@@ -64,7 +65,8 @@ class Writer:
         )
         transform = self.transform(names) if kind == "CustomJoint" else ""
         return (
-            f'<{kind} name="{name}"><socket_parent_frame>{first}</socket_parent_frame><socket_child_frame>{second}</socket_child_frame>'
+            f"<{kind} "
+            f'name="{name}"><socket_parent_frame>{first}</socket_parent_frame><socket_child_frame>{second}</socket_child_frame>'
             f"<coordinates>{coordinates}</coordinates><frames>{own}{more}</frames>{transform}</{kind}>\n"
         )
 
@@ -120,10 +122,12 @@ class Writer:
 
 
 def osim(seed: int, simulated: bool = False) -> str:
-    """Bodies on custom joints and others, with frames on frames, joints that lead towards the ground, a joint that closes a loop, a constraint that the values do not satisfy, and a body without inertia.
+    """Bodies on custom joints and others, with frames on frames, joints that lead towards the ground, a joint that
+    closes a loop, a constraint that the values do not satisfy, and a body without inertia.
 
-    simulated   what OpenSim simulates: without loops, whose start it would choose in its own way, and without constant rotations; with these, the energy of
-                a free body in OpenSim 4.6 is not constant if it also slides or if the joint leads towards the ground
+    simulated   what OpenSim simulates: without loops, whose start it would choose in its own way, and without constant
+                rotations; with these, the energy of a free body in OpenSim 4.6 is not constant if it also slides or if
+                the joint leads towards the ground
     """
     draw = random.Random(f"forms {seed}")
     make, names = Writer(draw, constants=not simulated), ["ground"]
@@ -162,7 +166,8 @@ def osim(seed: int, simulated: bool = False) -> str:
 
 
 def told(root: Element) -> dict[str, object]:
-    """Everything that a document says about its bodies, joints and constraints, by name: all frames from the body to the joint, and all numbers."""
+    """Everything that a document says about its bodies, joints and constraints, by name: all frames from the body to
+    the joint, and all numbers."""
     frames = {
         (owner.name, frame.name): frame
         for owner in root.walk()
@@ -219,7 +224,8 @@ ATTITUDES = {"quat": 4, "euler": 3, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "":
 
 
 def mjcf(seed: int) -> str:
-    """Nested bodies with joints, masses and sites in frames, with every kind of attitude, geoms instead of masses, degrees, and bodies that are welded or connected."""
+    """Nested bodies with joints, masses and sites in frames, with every kind of attitude, geoms instead of masses,
+    degrees, and bodies that are welded or connected."""
     draw = random.Random(f"mjcf forms {seed}")
     positions: list[str] = []
     speeds: list[str] = []
@@ -294,11 +300,15 @@ def mjcf(seed: int) -> str:
             ties = f'<weld name="tie" body1="last" body2="{draw.choice(names)}" anchor="{row(draw)}"/>'
         case "weld to":
             ties = f'<weld name="tie" body1="{draw.choice(names)}" body2="last" relpose="{row(draw)} 0 0 0 0"/>'
-    return f'<mujoco model="m"><compiler {compiler}/><worldbody>{tree}</worldbody><equality>{ties}</equality>{key}</mujoco>'
+    return (
+        '<mujoco model="m"><compiler '
+        f"{compiler}/><worldbody>{tree}</worldbody><equality>{ties}</equality>{key}</mujoco>"
+    )
 
 
 def told_mjcf(root: Element) -> dict[tuple[str, str], list[object]]:
-    """Everything that a document says, by the body or the equality that it belongs to and the kind of element: the frames around it, and its own numbers."""
+    """Everything that a document says, by the body or the equality that it belongs to and the kind of element: the
+    frames around it, and its own numbers."""
     found: dict[tuple[str, str], list[object]] = {}
     words = (*(way for way in ATTITUDES if way), "pos", "axis", "ref", "stiffness", "springref", "mass", "density")
     words += ("size", "fromto", "diaginertia", "fullinertia", "anchor", "relpose", "qpos", "qvel", "polycoef")

@@ -103,7 +103,8 @@ def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_next_body_turns_towards_a_joint_as_far_as_its_own_pin_lets_it() -> None:
-    """A four-bar whose coupler is declared 0.1 rad off: its end is 4·2 sin(0.05) away, and off the circle of the rocker by less."""
+    """A four-bar whose coupler is declared 0.1 rad off: its end is 4·2 sin(0.05) away, and off the circle of the
+    rocker by less."""
     m = gr.Mechanism("four-bar")
     crank, coupler, rocker = (
         m.bar(name, length=length, mass=1.0) for name, length in (("a", 2.0), ("b", 4.0), ("c", 3.0))
@@ -143,7 +144,8 @@ def test_what_follows_from_a_parameter_is_not_told_again() -> None:
 @pytest.mark.parametrize("name", ["jansen", "scissor-lift", "radial-engine", "planetary-gear", "geneva"])
 @pytest.mark.parametrize("ending", [".toml", ".osim", ".xml"])
 def test_nothing_is_found_in_the_gallery(name: str, ending: str, tmp_path: Path) -> None:
-    """Neither round-off of zero, as in Jansen's crank, nor points whose names say what they are on each of many like bodies."""
+    """Neither round-off of zero, as in Jansen's crank, nor points whose names say what they are on each of many like
+    bodies."""
     path = tmp_path / f"model{ending}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about what the formats lack

@@ -59,7 +59,8 @@ def test_a_file_that_is_not_there_and_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("inside", "words"),
     [
-        ('<JointSet><objects><PinJoint name="p"><socket_parent_frame>nowhere</socket_parent_frame></PinJoint></objects></JointSet>', "no body or frame 'nowhere'"),
+        ('<JointSet><objects><PinJoint '
+            'name="p"><socket_parent_frame>nowhere</socket_parent_frame></PinJoint></objects></JointSet>', "no body or frame 'nowhere'"),
         ('<JointSet><objects><PinJoint name="p"/></objects></JointSet>', "its parent_frame is missing"),
         ('<BodySet><objects><Body name="b"/><Body name="b"/></objects></BodySet>', "two bodies named 'b'"),
         ('<BodySet><objects><Body name="b.c"/></objects></BodySet>', "dots"),
@@ -122,7 +123,8 @@ def test_meshes_that_are_none_are_listed(content: bytes, words: str, tmp_path: P
     (tmp_path / "m.stl").write_bytes(content + b"\xff" * 100)
     for ending in ("obj", "stl"):
         (tmp_path / "model.xml").write_text(
-            f'<mujoco><asset><mesh name="m" file="m.{ending}"/></asset><worldbody><body><joint/><geom size="1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+            f'<mujoco><asset><mesh name="m" file="m.{ending}"/></asset><worldbody><body><joint/><geom '
+            'size="1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
         )
         said = load_file(tmp_path / "model.xml").left_out[0]
         assert "mesh 'm'" in said

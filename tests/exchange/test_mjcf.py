@@ -1,4 +1,5 @@
-"""MJCF without MuJoCo: what is written is read again as the same motion; constraints, springs and forces are what they say."""
+"""MJCF without MuJoCo: what is written is read again as the same motion; constraints, springs and forces are what
+they say."""
 
 from __future__ import annotations
 
@@ -107,7 +108,8 @@ def test_a_joint_equality_counts_from_the_reference_position() -> None:
     )
     text = document(
         inside,
-        '<equality><joint joint1="ja" joint2="jb" polycoef="0.1 2"/></equality><keyframe><key qpos="1.2 0.5"/></keyframe>',
+        '<equality><joint joint1="ja" joint2="jb" polycoef="0.1 2"/></equality><keyframe><key qpos="1.2 '
+        '0.5"/></keyframe>',
     )
     model, _ = read(xml.parse(text.encode()))
     run = gr.simulate(model, 0.1)
@@ -175,7 +177,10 @@ def test_a_mesh_that_is_a_box_weighs_as_a_box(inertia: str, tmp_path: Path) -> N
     asset = f'<asset><mesh name="m" file="box.obj" scale="0.1 0.1 0.1" inertia="{inertia}"/></asset>'
     joint = '<joint name="ja" axis="0 1 0"/>'
     mesh = f'<body name="a" pos="1 0 0">{joint}<geom type="mesh" mesh="m" pos="0.4 0 0" density="500"/></body>'
-    box = f'<body name="a" pos="1 0 0">{joint}<geom type="box" size="0.1 0.15 0.05" pos="0.5 0.15 0.05" density="500"/></body>'
+    box = (
+        f'<body name="a" pos="1 0 0">{joint}<geom type="box" size="0.1 0.15 0.05" pos="0.5 0.15 0.05" '
+        'density="500"/></body>'
+    )
     (tmp_path / "model.xml").write_text(document(mesh, asset))
     found = load_file(tmp_path / "model.xml", strict=True).model.bodies[0]
     right = read(xml.parse(document(box).encode()))[0].bodies[0]
@@ -207,7 +212,10 @@ def test_gravity_and_springs_that_are_switched_off_do_not_act() -> None:
 def test_a_spring_along_a_sum_of_joint_coordinates_is_the_spring_of_its_joint() -> None:
     """L = 2 q and k (L − 0.4): along q, a spring of 4 k that rests at 0.2."""
     inside = body("a", '<joint name="ja" axis="0 0 1" {}/>')
-    tendon = '<tendon><fixed name="t" stiffness="3" damping="0.5" springlength="0.4"><joint joint="ja" coef="2"/></fixed></tendon>'
+    tendon = (
+        '<tendon><fixed name="t" stiffness="3" damping="0.5" springlength="0.4"><joint joint="ja" '
+        'coef="2"/></fixed></tendon>'
+    )
     plain = document(inside.format('stiffness="12" springref="0.2" damping="2"'))
     found, right = (moving(read(xml.parse(x.encode()))[0]) for x in (document(inside.format(""), tendon), plain))
     assert found == pytest.approx(right, abs=1e-9)
@@ -219,7 +227,10 @@ def test_a_spring_is_wound_by_whole_turns_of_the_start() -> None:
     joint = (
         '<joint name="q" axis="0 0 1" stiffness="2" springref="1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
     )
-    text = f'<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body name="b">{joint}</body></worldbody>'
+    text = (
+        '<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body '
+        f'name="b">{joint}</body></worldbody>'
+    )
     model, _ = read(xml.parse(f'{text}<keyframe><key qpos="7"/></keyframe></mujoco>'.encode()))
     run = gr.simulate(model, 0.1)
     assert run["q"][0] == pytest.approx(7.0, abs=1e-14)

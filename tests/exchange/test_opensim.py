@@ -1,4 +1,5 @@
-"""Models of OpenSim: files that OpenSim wrote move as they should, and go to TOML and back without the loss of a bit."""
+"""Models of OpenSim: files that OpenSim wrote move as they should, and go to TOML and back without the loss of a
+bit."""
 
 from __future__ import annotations
 
@@ -126,7 +127,11 @@ FORCES = """
 <Thelen2003Muscle name="biceps"><max_isometric_force>900</max_isometric_force></Thelen2003Muscle>
 <ExpressionBasedCoordinateForce name="hostile"><coordinate>q_pin_0</coordinate><expression>__import__("os").getcwd()</expression></ExpressionBasedCoordinateForce>
 """
-CONTROL = '<PrescribedController name="c"><actuator_list>motor</actuator_list><FunctionSet name="ControlFunctions"><objects><Constant name="motor"><value>0.25</value></Constant></objects></FunctionSet></PrescribedController>'
+CONTROL = (
+    '<PrescribedController name="c"><actuator_list>motor</actuator_list><FunctionSet '
+    'name="ControlFunctions"><objects><Constant '
+    'name="motor"><value>0.25</value></Constant></objects></FunctionSet></PrescribedController>'
+)
 
 
 def test_forces_are_read_and_those_that_are_not_ours_are_listed_by_name_and_place() -> None:
@@ -157,7 +162,10 @@ def test_locked_and_prescribed_coordinates_are_motors_and_clamped_ones_are_told(
     model, left_out = read(xml.parse(text.encode()))
     assert [(motor.target, motor.law) for motor in model.motors] == [("q_pin_0", "0.0")]
     assert "clamped from -1 to 2" in left_out[0]
-    line = "<prescribed_function><LinearFunction><coefficients>2 0.5</coefficients></LinearFunction></prescribed_function><prescribed>true</prescribed>"
+    line = (
+        "<prescribed_function><LinearFunction><coefficients>2 "
+        "0.5</coefficients></LinearFunction></prescribed_function><prescribed>true</prescribed>"
+    )
     model, _ = read(xml.parse(document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1, line)).encode()))
     assert model.motors[0].law == "2.0*t + 0.5"
     assert "<coefficients>2 0.5</coefficients>" in write(model)[0]
@@ -206,7 +214,10 @@ def test_a_file_of_another_ending_is_not_written(tmp_path: Path) -> None:
     assert (tmp_path / "a.osim").read_bytes() == before
 
 
-AXIS = '<TransformAxis name="{}"><coordinates>{}</coordinates><axis>{}</axis><LinearFunction><coefficients>{}</coefficients></LinearFunction></TransformAxis>'
+AXIS = (
+    "<TransformAxis "
+    'name="{}"><coordinates>{}</coordinates><axis>{}</axis><LinearFunction><coefficients>{}</coefficients></LinearFunction></TransformAxis>'
+)
 
 
 def custom(*axes: str) -> str:
@@ -217,7 +228,10 @@ def custom(*axes: str) -> str:
 
 def test_a_custom_joint_with_a_slope_has_the_equations_of_its_coordinate() -> None:
     """θ = 2 q + 0.3 with τ = −k q along q: 4 I q̈ = −k q."""
-    force = "<SpringGeneralizedForce name='s'><coordinate>q_j_0</coordinate><stiffness>6</stiffness></SpringGeneralizedForce>"
+    force = (
+        "<SpringGeneralizedForce "
+        "name='s'><coordinate>q_j_0</coordinate><stiffness>6</stiffness></SpringGeneralizedForce>"
+    )
     text = document(body("b"), custom(AXIS.format("rotation3", "q_j_0", "0 0 1", "2 0.3")), forces=force)
     model, left_out = read(xml.parse(text.encode()))
     assert left_out == []

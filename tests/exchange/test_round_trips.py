@@ -1,4 +1,5 @@
-"""A file that is read, saved as TOML and written again has the numbers of the file, to the last bit: random documents with every kind of joint."""
+"""A file that is read, saved as TOML and written again has the numbers of the file, to the last bit: random
+documents with every kind of joint."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ def test_documents_of_opensim_keep_every_number(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(150))
 def test_documents_of_opensim_keep_their_forms(seed: int) -> None:
-    """Custom joints, frames on frames, joints that lead towards the ground or close loops, values that do not close them, bodies without inertia."""
+    """Custom joints, frames on frames, joints that lead towards the ground or close loops, values that do not close
+    them, bodies without inertia."""
     while True:
         root = xml.parse(forms.osim(seed).encode())
         model, left_out = read_osim(root)
@@ -111,7 +113,10 @@ KNEE = """<CustomJoint name="knee"><socket_parent_frame>hip</socket_parent_frame
 
 def knee() -> str:
     """A leg with a custom joint, between frames on frames, with one coordinate along two axes, and a spring."""
-    spring = '<SpringGeneralizedForce name="band"><coordinate>bend</coordinate><stiffness>0.7</stiffness><rest_length>0.1</rest_length><viscosity>0.05</viscosity></SpringGeneralizedForce>'
+    spring = (
+        "<SpringGeneralizedForce "
+        'name="band"><coordinate>bend</coordinate><stiffness>0.7</stiffness><rest_length>0.1</rest_length><viscosity>0.05</viscosity></SpringGeneralizedForce>'
+    )
     hip = joint("PinJoint", "hip_joint", "ground", "thigh", None, 1)
     return document(body("thigh"), body("shank"), hip, KNEE, forces=spring)
 
@@ -134,7 +139,8 @@ def numbers_of(root: xml.Element, name: str, tag: str) -> list[float]:
 
 
 def test_parts_that_are_not_edited_keep_their_form() -> None:
-    """Another mass, another value of the start, another spring: the joint is written as it was, with its frames and axes."""
+    """Another mass, another value of the start, another spring: the joint is written as it was, with its frames and
+    axes."""
     knee_as_it_was = forms.told(xml.parse(knee().encode()))["knee"]
     _, root = edited(('name = "shank"\nmass = 2.0', 'name = "shank"\nmass = 3.0'))
     assert forms.told(root)["knee"] == knee_as_it_was
@@ -172,7 +178,8 @@ def test_parts_that_are_not_edited_keep_their_form() -> None:
     ],
 )
 def test_edited_joints_are_written_as_edited(changes: list[tuple[str, str]]) -> None:
-    """Another place, axis or ratio, or a mass between the two motions: the form of the file no longer describes the joint."""
+    """Another place, axis or ratio, or a mass between the two motions: the form of the file no longer describes the
+    joint."""
     model, root = edited(*changes)
     assert not any(part.tag == "CustomJoint" for part in root.walk())
     again, _ = read_osim(root)
@@ -186,7 +193,8 @@ def test_edited_joints_are_written_as_edited(changes: list[tuple[str, str]]) -> 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_edits_are_written(seed: int) -> None:
-    """A mass, the points of a body or the values of the start, multiplied by 1.1: the bodies of the new document begin as the edited ones do."""
+    """A mass, the points of a body or the values of the start, multiplied by 1.1: the bodies of the new document
+    begin as the edited ones do."""
     draw = random.Random(f"edit {seed}")
     model = read_again(forms.osim(seed))
     place = draw.randrange(len(model.bodies))
@@ -249,7 +257,8 @@ def test_documents_settle_after_the_first_one(name: str) -> None:
 
 
 def test_joints_from_parent_to_child_come_before_others() -> None:
-    """Of two joints that reach a body, the one that has it as its child places it; the other one, though first in the document, closes the loop."""
+    """Of two joints that reach a body, the one that has it as its child places it; the other one, though first in
+    the document, closes the loop."""
     draw = random.Random("order")
     joints = [("early", "b", "a"), ("one", "ground", "a"), ("two", "ground", "b")]
     parts = [joint("PinJoint", name, parent, child, draw, 1) for name, parent, child in joints]
@@ -258,7 +267,8 @@ def test_joints_from_parent_to_child_come_before_others() -> None:
 
 
 def test_a_cam_that_is_written_without_its_contact_has_a_body_without_mass() -> None:
-    """Neither format has the couplings of the contact. Without them nothing holds the massless link: this is reported, and the rest refused as a mechanism."""
+    """Neither format has the couplings of the contact. Without them nothing holds the massless link: this is
+    reported, and the rest refused as a mechanism."""
     for write, read, program in ((write_osim, read_osim, "OpenSim"), (write_mjcf, read_mjcf, "MuJoCo")):
         text, left_out = write(gr.example("cam-follower"))
         assert [x.split(":")[0] for x in left_out if not x.startswith("Motor")] == [
@@ -325,7 +335,10 @@ def mjcf(seed: int) -> str:
             ref, value = draw.choice((0.0, draw.uniform(-1.0, 1.0))), draw.uniform(-1.0, 1.0)
             more = f'ref="{ref!r}"' if ref else ""
             more += draw.choice(["", f' stiffness="{draw.uniform(1, 5)!r}" springref="{row(draw, 1)}" damping="0.1"'])
-            found += f'<joint name="j{name}{k}" type="{own}" axis="{row(draw, 3)}" {f"pos={chr(34)}{place}{chr(34)}" if own == "hinge" else ""} {more}/>'
+            found += (
+                f'<joint name="j{name}{k}" type="{own}" axis="{row(draw, 3)}" '
+                f"{f'pos={chr(34)}{place}{chr(34)}' if own == 'hinge' else ''} {more}/>"
+            )
             positions.append(repr(value))
             speeds.append(row(draw, 1))
             if kind != "several":
@@ -338,7 +351,10 @@ def mjcf(seed: int) -> str:
         for _ in range(draw.randint(1, 2) if depth == 0 else draw.randint(0, 2)):
             name = f"b{count}"
             count += 1
-            inertial = f'<inertial pos="{row(draw, 3)}" mass="{draw.uniform(0.5, 2)!r}" fullinertia="1.1 0.9 1.3 {row(draw, 3, 0.1)}"/>'
+            inertial = (
+                f'<inertial pos="{row(draw, 3)}" mass="{draw.uniform(0.5, 2)!r}" fullinertia="1.1 0.9 1.3 '
+                f'{row(draw, 3, 0.1)}"/>'
+            )
             own = joints(name, depth == 0)
             site = f'<site name="s{name}" pos="{row(draw, 3)}"/>'
             inside = bodies(depth + 1) if depth < 2 else ""

@@ -27,7 +27,10 @@ def bar(length: float, mass: float) -> str:
 def joint(
     name: str, parent: str, child: str, origin: str, kind: str = "continuous", more: str = "", axis: str = "0 1 0"
 ) -> str:
-    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin {origin}/><axis xyz="{axis}"/>{more}</joint>'
+    return (
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin '
+        f'{origin}/><axis xyz="{axis}"/>{more}</joint>'
+    )
 
 
 FOUR_BAR = (

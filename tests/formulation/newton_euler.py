@@ -2,9 +2,9 @@
 
     m v̇ = f,    I α + ω × I ω = τ,    and every joint's second derivative is zero:    J u̇ + β = 0
 
-u collects the velocity of each centre of mass and each angular velocity. Nothing of grashof but the description is used. Joints
-are written with dot products of directions, not as equal vectors. A planar mechanism is a spatial one that may only use v_x, v_y
-and ω_z.
+u collects the velocity of each centre of mass and each angular velocity. Nothing of grashof but the description is
+used. Joints are written with dot products of directions, not as equal vectors. A planar mechanism is a spatial one that
+may only use v_x, v_y and ω_z.
 """
 
 from __future__ import annotations
@@ -251,9 +251,9 @@ class BodyCoordinates:
         return full
 
     def rounding(self, laws: dict[str, float], unit: float) -> float:
-        """How large the effect of rounding the equations' entries by a unit on the solution x may be: ‖δx‖ (Wedin's bound:
-        Higham, Accuracy and Stability of Numerical Algorithms, theorem 20.1). The residual r is what the equations contradict each other by,
-        such as a torque about a slender bar, which no inertia resists.
+        """How large the effect of rounding the equations' entries by a unit on the solution x may be: ‖δx‖ (Wedin's
+        bound: Higham, Accuracy and Stability of Numerical Algorithms, theorem 20.1). The residual r is what the
+        equations contradict each other by, such as a torque about a slender bar, which no inertia resists.
         """
         matrix, right = self._equations(laws)
         x, _, _, s = np.linalg.lstsq(matrix, right, rcond=ZERO)

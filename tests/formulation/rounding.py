@@ -1,8 +1,8 @@
 """How much round-off a computation has: it is repeated with every operation disturbed by a unit in the last place.
 
-Stochastic arithmetic (Vignes, 1993, "A stochastic arithmetic for reliable scientific computation"): the results of a few
-disturbed runs differ by about as much as the undisturbed one differs from the exact result. Unlike a bound from norms and
-condition numbers it is neither blind to an unstable algorithm nor millions of times too large.
+Stochastic arithmetic (Vignes, 1993, "A stochastic arithmetic for reliable scientific computation"): the results of a
+few disturbed runs differ by about as much as the undisturbed one differs from the exact result. Unlike a bound from
+norms and condition numbers it is neither blind to an unstable algorithm nor millions of times too large.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from grashof.scalar import functions
 UNIT = 2.0**-52
 RUNS = 8
 ALLOWED = 32.0
-"""An error may be so many times the largest of RUNS disturbed ones. Were all of them normally distributed with one variance, a
-larger ratio would occur about once in 10¹¹ times."""
+"""An error may be so many times the largest of RUNS disturbed ones. Were all of them normally distributed with one
+variance, a larger ratio would occur about once in 10¹¹ times."""
 
 
 class Shaken:

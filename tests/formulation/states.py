@@ -1,4 +1,5 @@
-"""Random mechanisms in motion: poses and velocities that their joints and motors allow, and the same in natural coordinates."""
+"""Random mechanisms in motion: poses and velocities that their joints and motors allow, and the same in natural
+coordinates."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ AGREEMENT = 1e-8
 """What two dense solutions of such a mechanism may differ by, relative to the largest acceleration or reaction."""
 
 TRACE, ROUNDING = 1e-16, 6
-"""Share of ε that refinement may leave in the accelerations, and the refinements that it takes to leave none of the rounding."""
+"""Share of ε that refinement may leave in the accelerations, and the refinements that it takes to leave none of the
+rounding."""
 
 
 def guessed_poses(model: Model) -> dict[str, tuple[Array, Array]]:
@@ -54,7 +56,8 @@ def admissible_velocities(jacobian: Array, rank: int, rng: np.random.Generator) 
 
 
 def in_motion(structure: Structure) -> tuple[BodyCoordinates, dict[str, float]] | None:
-    """The structure's mechanism, moving at random, and the second derivatives of its motors' laws; None if badly conditioned."""
+    """The structure's mechanism, moving at random, and the second derivatives of its motors' laws; None if badly
+    conditioned."""
     rng = np.random.default_rng(structure.seed + 1)
     model = build_model(structure)
     poses = guessed_poses(model)

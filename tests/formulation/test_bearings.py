@@ -76,7 +76,8 @@ def test_what_is_not_a_number_does_not_contract() -> None:
 
 
 def test_friction_beside_large_forces_keeps_its_digits() -> None:
-    """The same slider-crank in units of 1 s and of 10 µs, where forces are 1e10 times as large: the motions are alike."""
+    """The same slider-crank in units of 1 s and of 10 µs, where forces are 1e10 times as large: the motions are
+    alike."""
 
     def motion(unit: float) -> gr.Trajectory:
         m = gr.Mechanism("slider crank", gravity=(0, -9.81 / unit**2))

@@ -66,7 +66,8 @@ def test_the_part_of_a_direction_that_is_free_violates_nothing() -> None:
 
 
 def test_a_rod_perpendicular_to_its_guide_can_make_the_equations_dependent() -> None:
-    """The crank is in line with the rod there. The end of the rod occurs only in the rod's own equation, whose gradient with respect to it is zero."""
+    """The crank is in line with the rod there. The end of the rod occurs only in the rod's own equation, whose
+    gradient with respect to it is zero."""
     m = gr.Mechanism("slider crank")
     crank, rod = m.bar("crank", mass=1.0, length=1.0), m.bar("rod", mass=1.0, length=2.0)
     m.revolute(m.ground.at(0, 1), crank.start)

@@ -14,7 +14,8 @@ from ..linkages import SARRUS, revolute_loop
 
 
 def test_directions_of_a_body_are_far_from_parallel() -> None:
-    """Two jointed points seen from a third under an angle of three degrees are no basis: rounding would grow thirty-fold."""
+    """Two jointed points seen from a third under an angle of three degrees are no basis: rounding would grow
+    thirty-fold."""
     m = Mechanism("plate", gravity=(0, 0, -9.81))
     plate = m.body(
         "plate", mass=1.0, inertia=(1.0, 1.0, 1.0), points={"o": (0, 0, 0), "a": (1, 0, 0), "b": (1, 0.05, 0)}
@@ -30,7 +31,8 @@ def test_directions_of_a_body_are_far_from_parallel() -> None:
 
 
 def test_an_axis_nearly_in_the_plane_of_others_keeps_its_digits() -> None:
-    """Sarrus's linkage with hinges along (1, 4e-6, 3e-6) and (−4e-6, 1, −2e-6), drawn where it closes: all rows hold there.
+    """Sarrus's linkage with hinges along (1, 4e-6, 3e-6) and (−4e-6, 1, −2e-6), drawn where it closes: all rows hold
+    there.
 
     Two hinges of the body between the legs, and its pins, are nearly in one plane.
     """

@@ -72,7 +72,8 @@ def test_a_product_of_forms_is_linear_only_if_one_is_constant(f: Form, g: Form, 
 
 @given(expressions, places, places)
 def test_the_taylor_series_ends_after_the_second_term(x: Expression, q: list[int], v: list[int]) -> None:
-    """x(q + v) = x(q) + gradient·v + curvature/2, exactly: the rate, the gradient and the curvature are the derivatives."""
+    """x(q + v) = x(q) + gradient·v + curvature/2, exactly: the rate, the gradient and the curvature are the
+    derivatives."""
     moved = [a + b for a, b in zip(q, v, strict=True)]
     rate = x.rate(v) if isinstance(x, Form) else x.rate(q, v)
     curvature = 0.0 if isinstance(x, Form) else x.curvature(v)

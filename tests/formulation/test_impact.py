@@ -102,7 +102,8 @@ def test_bodies_that_part_are_left_alone() -> None:
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
 @pytest.mark.parametrize("distance", [0.3, 1.0])
 def test_a_pendulum_against_a_stop(distance: float, restitution: float) -> None:
-    """A rod hanging straight down hits a stop beside it: ω⁺ = −e ω⁻ wherever the stop is, and the impulse is (1 + e) I ω/r."""
+    """A rod hanging straight down hits a stop beside it: ω⁺ = −e ω⁻ wherever the stop is, and the impulse is (1 + e)
+    I ω/r."""
     m = gr.Mechanism("pendulum", gravity=(0, -9.81))
     rod = m.bar("rod", length=1.0, mass=3.0)
     hit = rod.at(distance, 0)

@@ -109,8 +109,8 @@ def test_a_planar_body_moved_off_is_away_by_what_the_joint_forbids(kind: str, x:
 @pytest.mark.parametrize("kind", SPATIAL)
 @pytest.mark.parametrize("axis", "xyz")
 def test_a_turn_that_the_joint_allows_opens_nothing_and_another_shows_as_arc_length(kind: str, axis: str) -> None:
-    """A forbidden turn by ε moves the tip of an arrow of length ℓ by 2ℓ sin(ε/2), that of two arrows by √2 times as much; an
-    arm of the cross that leaves its right angle is off by ℓ sin ε."""
+    """A forbidden turn by ε moves the tip of an arrow of length ℓ by 2ℓ sin(ε/2), that of two arrows by √2 times as
+    much; an arm of the cross that leaves its right angle is off by ℓ sin ε."""
     angle = 0.1
     found = gap(SPATIAL[kind], np.zeros(3), turn(np.array({"x": X, "y": Y, "z": Z}[axis]), angle))
     if axis in FREE_TURNS.get(kind, ""):

@@ -43,8 +43,8 @@ def apart(a: np.ndarray, b: np.ndarray) -> float:
 def disagreement(structure: Structure) -> tuple[float, float] | None:
     """The largest difference between accelerations of points, relative to the largest, and how large it may be.
 
-    It is rounding alone: what that does to either result is seen where the state is disturbed by a rounding, and the dense
-    solution has some of its own. None if the mechanism is so badly conditioned that this is more than AGREEMENT.
+    It is rounding alone: what that does to either result is seen where the state is disturbed by a rounding, and the
+    dense solution has some of its own. None if the mechanism is so badly conditioned that this is more than AGREEMENT.
     """
     state = in_motion(structure)
     if state is None:

@@ -57,8 +57,9 @@ def test_of_rows_that_depend_on_each_other_those_stay_that_determine_most() -> N
 
 @pytest.mark.parametrize("seed", range(6))
 def test_an_open_chain_about_random_axes_keeps_well_conditioned_rows(seed: int) -> None:
-    """Neighbours share the direction of their axis, so each direction has the same equation twice. Of a chain whose axes nearly fall into planes of
-    other directions, the remaining ones are as independent as the directions of each body are."""
+    """Neighbours share the direction of their axis, so each direction has the same equation twice. Of a chain whose
+    axes nearly fall into planes of other directions, the remaining ones are as independent as the directions of each
+    body are."""
     rng = np.random.default_rng(seed)
     m = Mechanism("chain", dimension=3)
     last, place = m.ground.at(0, 0, 0), np.zeros(3)

@@ -11,7 +11,8 @@ from grashof.program import build
 
 @pytest.mark.parametrize("distance", [1e-2, 1e-4, 1e-6])
 def test_near_a_singular_position_a_state_is_moved_by_no_more_than_it_is_off(distance: float) -> None:
-    """A parallelogram that lies flat: its rows depend on each other there, and Newton's step would be as long as 1/σ."""
+    """A parallelogram that lies flat: its rows depend on each other there, and Newton's step would be as long as
+    1/σ."""
     m = Mechanism("parallelogram")
     a, b, c = (m.bar(name, length=length, mass=1.0) for name, length in (("a", 1.0), ("b", 2.0), ("c", 1.0)))
     m.revolute(m.ground.at(0, 0), a.start)

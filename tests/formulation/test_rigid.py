@@ -20,7 +20,8 @@ PLANAR = tuple((joint, False) for joint in ("revolute", "slider", "pin in slot")
     [Structure(3, SPATIAL, seed=4), Structure(2, PLANAR, seed=5), Structure(2, PLANAR, motors=("angle",), seed=6)],
 )
 def test_violations_are_the_norms_of_the_joints_equations_and_of_their_derivatives(structure: Structure) -> None:
-    """At positions that no joint allows, moving and accelerating as no body can: each joint's own equations, one after the other."""
+    """At positions that no joint allows, moving and accelerating as no body can: each joint's own equations, one
+    after the other."""
     model = build_model(structure)
     dynamics = make_dynamics(compile_system(model))
     rng = np.random.default_rng(structure.seed)

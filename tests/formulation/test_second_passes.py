@@ -1,4 +1,5 @@
-"""Second passes and guards of the equations of motion: each changes results, and is measured here by what happens without it."""
+"""Second passes and guards of the equations of motion: each changes results, and is measured here by what happens
+without it."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def test_an_augmented_matrix_has_the_solution_of_the_singular_one(seed: int) -> 
 
 
 def test_velocities_are_put_on_the_constraints_of_positions_that_were_off() -> None:
-    """The rows were factorised where the positions were before: a single sweep leaves 3e-4 of the velocities, two 1e-7."""
+    """The rows were factorised where the positions were before: a single sweep leaves 3e-4 of the velocities, two
+    1e-7."""
     program = gr.build(planar_four_bar())
     n, dynamics, rng = program.system.n, program.dynamics, np.random.default_rng(1)
     for _ in range(20):
@@ -41,7 +43,8 @@ def test_velocities_are_put_on_the_constraints_of_positions_that_were_off() -> N
 
 @pytest.mark.parametrize(("off", "accepted"), [(0.03, True), (-0.03, True), (0.3, False), (-2.0, False), (3.1, False)])
 def test_an_angle_that_did_not_follow_its_direction_is_noticed(off: float, accepted: bool) -> None:
-    """Whole turns are counted by an integrated angle. Farther from the direction than any step's error, no step may be accepted."""
+    """Whole turns are counted by an integrated angle. Farther from the direction than any step's error, no step may
+    be accepted."""
     m = gr.Mechanism("wheel")
     wheel = m.body("wheel", mass=1.0, inertia=1.0, points={"hub": (0, 0)})
     m.revolute(m.ground.at(0, 0), wheel.hub)
@@ -58,7 +61,8 @@ def test_an_angle_that_did_not_follow_its_direction_is_noticed(off: float, accep
 
 
 def test_steps_are_short_where_joints_are_redundant_even_at_a_loose_tolerance() -> None:
-    """Bricard's linkage, free and without gravity: its energy is constant. With the steps of that tolerance it varies by 4e-4."""
+    """Bricard's linkage, free and without gravity: its energy is constant. With the steps of that tolerance it
+    varies by 4e-4."""
     m = bricard()
     m.need("link2.p2.x", rate=1.0)
     run = gr.simulate(m, 10.0, tol=1e-2, check_error=False)

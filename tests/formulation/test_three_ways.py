@@ -1,7 +1,7 @@
 """Floats, forty digits and machine code give the same accelerations, extra rates and projections, up to round-off.
 
-The states are random, near the assembled position but not on it, so that nothing is small by luck. All three solve the same
-regularised and refined equations: what differs is rounding alone, and `round_off` says how much of it there is.
+The states are random, near the assembled position but not on it, so that nothing is small by luck. All three solve the
+same regularised and refined equations: what differs is rounding alone, and `round_off` says how much of it there is.
 """
 
 from __future__ import annotations

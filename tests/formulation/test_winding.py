@@ -11,7 +11,8 @@ from grashof.formulation.natural.winding import Path, UndefinedAngleError, follo
 
 
 def ellipse(long: float, short: float, swing: float, precession: float) -> Path:
-    """e^(iΩt) (A cos ωt + i b sin ωt): how a spherical pendulum swings, seen from above; a moving ellipse with half axes A and b."""
+    """e^(iΩt) (A cos ωt + i b sin ωt): how a spherical pendulum swings, seen from above; a moving ellipse with half
+    axes A and b."""
 
     def path(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         turned = np.exp(1j * precession * t)
@@ -35,7 +36,8 @@ def angle_on_ellipse(t: np.ndarray, long: float, short: float, swing: float, pre
 @pytest.mark.parametrize("short", [0.9, 0.3, 1e-2, -1e-2, 1e-4, -1e-6, 1e-8])
 @pytest.mark.parametrize("precession", [0.0, 0.17, -0.4])
 def test_turns_of_an_ellipse_however_slender_are_counted(short: float, precession: float) -> None:
-    """About a third of a swing from time to time, for twenty swings: half a turn is passed in each within b/(A ω) seconds."""
+    """About a third of a swing from time to time, for twenty swings: half a turn is passed in each within b/(A ω)
+    seconds."""
     shape = (1.0, short, 2.0, precession)
     t = np.linspace(0.0, 20.0 * math.pi, 61)
     found = follow(0.0, t, ellipse(*shape), least=1e-9)

@@ -1,4 +1,5 @@
-"""Which joint equations are redundant, of which joint, and why: because all of a loop moves alike, or by its dimensions.
+"""Which joint equations are redundant, of which joint, and why: because all of a loop moves alike, or by its
+dimensions.
 
 Numbers are from counting by hand, or from the literature named at the test; none comes from the engine.
 """

@@ -159,7 +159,8 @@ nets = st.lists(
 def test_twists_and_presolved_coordinates_agree_on_random_nets(
     net: list[tuple[str, int, int]], seed: int, aligned: bool
 ) -> None:
-    """Four bodies and the ground, joined at random; `aligned`: at whole numbers and along the world's axes, so that much repeats."""
+    """Four bodies and the ground, joined at random; `aligned`: at whole numbers and along the world's axes, so that
+    much repeats."""
     rng = np.random.default_rng(seed)
     m = Mechanism("net", dimension=3)
     points = [lambda place: m.ground.at(*place), *(block(m, f"body{i}") for i in range(4))]

@@ -1,4 +1,5 @@
-"""Plane geometry with complex numbers, which knows nothing of the engine: what the mechanisms of the gallery are compared with."""
+"""Plane geometry with complex numbers, which knows nothing of the engine: what the mechanisms of the gallery are
+compared with."""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ def test_jansen_foot_is_where_circles_meet(run_of: Runs) -> None:
 
 
 def test_jansen_walks_with_a_flat_sole() -> None:
-    """Half of the turn the foot is on the ground, which it leaves by a few per cent of its stride; then it is lifted and returns."""
+    """Half of the turn the foot is on the ground, which it leaves by a few per cent of its stride; then it is lifted
+    and returns."""
     foot = _jansen(np.linspace(0, 2 * np.pi, 7201))
     stride, lift = np.ptp(foot.real), np.ptp(foot.imag)
     ground = np.sort(foot.imag)[: len(foot) // 2]

@@ -34,7 +34,8 @@ def test_engine_piston_and_work_of_its_gas(run_of: Runs) -> None:
     edges = np.append(np.arange(0, theta[-1], -np.pi), theta[-1])
     work = sum(quad(power, a, b, epsabs=1e-10)[0] for a, b in pairwise(edges))
     assert run["work.gas"][-1] == pytest.approx(work, rel=1e-6)
-    # energy of the crank, the rod (from the speeds of its ends) and the piston, by hand: what the gas gives and the load takes
+    # energy of the crank, the rod (from the speeds of its ends) and the piston, by hand: what the gas gives and the
+    # load takes
     rate = run["crank.angle.rate"]
     pin = -r * rate * np.exp(1j * theta)
     top = 1j * rate * slope(theta)
@@ -93,7 +94,8 @@ def test_oldham_disc_runs_around_a_circle_twice_in_each_turn(run_of: Runs) -> No
 
 
 def test_roller_touches_the_cam_from_outside(run_of: Runs) -> None:
-    """The outline, drawn with many points in the cam's own turn, is nowhere nearer to the roller's centre than its radius."""
+    """The outline, drawn with many points in the cam's own turn, is nowhere nearer to the roller's centre than its
+    radius."""
     run, n = run_of("cam-follower"), numbers("cam-follower")
     phi = np.linspace(0, 2 * np.pi, 40001)
     outline = (n["base"] + n["lift"] * np.exp(n["sharpness"] * (np.cos(phi) - 1))) * np.exp(1j * phi)
@@ -117,7 +119,8 @@ def test_planetary_ratios_of_willis(run_of: Runs) -> None:
 
 
 def test_geneva_wheel_rests_and_turns(run_of: Runs) -> None:
-    """Where the pin is, seen from the wheel's shaft while it is in a slot; a quarter of a turn each time, and rest in between."""
+    """Where the pin is, seen from the wheel's shaft while it is in a slot; a quarter of a turn each time, and rest
+    in between."""
     run, n = run_of("geneva"), numbers("geneva")
     turns = n["omega"] * run.t / (2 * np.pi)
     crank = 2 * np.pi * (turns % 1.0) - np.pi  # from −π to π in every turn

@@ -64,8 +64,8 @@ def test_bennett_needs_its_condition() -> None:
 
 
 def test_bricard_angles(run_of: Runs) -> None:
-    """Every other joint turns alike, and neighbours obey cos θ cos φ + cos θ + cos φ = 0 (Y. Chen, Z. You and T. Tarnai, Int. J. Solids
-    Struct. 42, 2005, for twists of 90°)."""
+    """Every other joint turns alike, and neighbours obey cos θ cos φ + cos θ + cos φ = 0 (Y. Chen, Z. You and T.
+    Tarnai, Int. J. Solids Struct. 42, 2005, for twists of 90°)."""
     run = run_of("bricard")
     theta, phi, other = (np.pi / 2 - run[f"turn {k}"] for k in (1, 2, 3))
     assert np.abs(np.cos(theta) * np.cos(phi) + np.cos(theta) + np.cos(phi)).max() < 1e-6

@@ -53,7 +53,8 @@ class Interpreted:
         self.callbacks = prototype(evaluate), prototype(restore)
         stubs = [
             f"define void @{name}(ptr %x, ptr %c, ptr %out) {STRAIGHT_LINE} {{\n"
-            f"  call void inttoptr (i64 {ctypes.cast(callback, ctypes.c_void_p).value} to ptr)(ptr %x, ptr %c, ptr %out)\n"
+            f"  call void inttoptr (i64 {ctypes.cast(callback, ctypes.c_void_p).value} to ptr)(ptr %x, ptr %c, "
+            "ptr %out)\n"
             "  ret void\n}\n"
             for name, callback in zip(("derivative", "project"), self.callbacks, strict=True)
         ]

@@ -140,7 +140,8 @@ def test_how_many_samples_are_asked_for_does_not_change_them(hanging: Integrator
 
 
 def test_a_polynomial_is_found_once_for_all_samples_in_a_step() -> None:
-    """One evaluation for each sample, and for each step that holds some 4 inside, 1 at its end and, unless known, 1 at its start."""
+    """One evaluation for each sample, and for each step that holds some 4 inside, 1 at its end and, unless known, 1
+    at its start."""
     system = Interpreted(1, 0, lambda x: [-x[1]])
     steps = system.integrator.run([1.0, 0.0], 0.0, 5.0, tol=1e-9, length=1.0, speed=1.0)
     system.evaluations = 0
@@ -195,8 +196,8 @@ def test_an_acceleration_that_is_wild_inside_a_step_does_not_reach_the_samples()
 def test_next_to_singular_positions_energy_is_kept_as_well_as_at_the_steps(speed: float, tol: float) -> None:
     """The double four-bar passes ten flat positions; without the relations of its branch each is singular.
 
-    Inside one long step across such a position it is kept as well as was asked for; which of them are passed in small steps
-    and which in a long one hangs on the last digits of the steps before.
+    Inside one long step across such a position it is kept as well as was asked for; which of them are passed in small
+    steps and which in a long one hangs on the last digits of the steps before.
     """
     program = build(make_case("double-four-bar", None, {"speed": speed}).model, relations=False)
     run = simulate(program, 10.0, tol=tol, times=2001)
@@ -209,7 +210,8 @@ def test_next_to_singular_positions_energy_is_kept_as_well_as_at_the_steps(speed
 
 
 def test_samples_at_a_kink_have_the_velocity_of_the_steps_beside_it() -> None:
-    """1 kg is pushed by 1 N, from t = 0.5 on by 2 N: at 0.5 s it has 0.5 m/s, though the step across is 1e-15 s long."""
+    """1 kg is pushed by 1 N, from t = 0.5 on by 2 N: at 0.5 s it has 0.5 m/s, though the step across is 1e-15 s
+    long."""
     m = Mechanism("block")
     block = m.body("block", mass=1.0, inertia=0.1, points={"p": (0, 0)})
     m.slider(m.ground.line((0, 0), (1, 0)), block.line((0, 0), (1, 0)))

@@ -79,7 +79,8 @@ def test_a_run_ends_exactly_where_a_condition_is_met() -> None:
 
 @pytest.mark.parametrize("depth", [1e-2, 1e-4, 1e-6, 1e-8])
 def test_two_changes_within_a_step_are_found(depth: float) -> None:
-    """A free particle is integrated in steps as long as they may be; x = t touches sin 3x = 1 − depth closely at every top."""
+    """A free particle is integrated in steps as long as they may be; x = t touches sin 3x = 1 − depth closely at
+    every top."""
     system = native(1, 0, lambda x: [0.0])
     watched = watch(lambda x: [sin(3.0 * x[1]) - 1.0 + depth], 3, Trigger("top"))
     steps = run(system, [0.0, 1.0], 6.0, watch=watched, step=1.0)

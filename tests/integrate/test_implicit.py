@@ -1,9 +1,11 @@
-"""A method that solves equations in its stages needs nothing but its own file: here ROS2, a Rosenbrock method with the exact Jacobian.
+"""A method that solves equations in its stages needs nothing but its own file: here ROS2, a Rosenbrock method with the
+exact Jacobian.
 
     (1 − γ h J) k₁ = f(t₀, y₀) + γ h f_t        (1 − γ h J) k₂ = f(t₀ + h, y₀ + h k₁) − 2 k₁ − γ h f_t        y₁ = y₀ + h (3 k₁ + k₂)/2
 
-with γ = 1 + 1/√2 is of order 2 and L-stable; the result of order 1, y₀ + h k₁, estimates its error (Verwer, Spee, Blom, Hundsdorfer: A second-order
-Rosenbrock method applied to photochemical dispersion problems, SIAM J. Sci. Comput. 20 (1999) 1456–1480).
+with γ = 1 + 1/√2 is of order 2 and L-stable; the result of order 1, y₀ + h k₁, estimates its error (Verwer, Spee, Blom,
+Hundsdorfer: A second-order Rosenbrock method applied to photochemical dispersion problems, SIAM J. Sci. Comput. 20
+(1999) 1456–1480).
 """
 
 from __future__ import annotations
@@ -139,7 +141,8 @@ def test_equal_steps_converge_with_order_two() -> None:
 
 
 def test_a_stiff_motion_takes_the_steps_of_its_slow_part() -> None:
-    """The fast part decays within 1e-5 s, and explicit steps are limited to some of these times whatever the tolerance."""
+    """The fast part decays within 1e-5 s, and explicit steps are limited to some of these times whatever the
+    tolerance."""
     system, settings = compiled(Sizes(1, 1), in_thick_oil), Settings(1e-4, 1.0, 1.0, method=IMPLICIT)
     steps = system.collect(carried(0.0), 0.0, 5.0, settings)
     assert steps.status.ok

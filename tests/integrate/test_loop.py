@@ -33,7 +33,8 @@ ADAPTIVE = pytest.mark.parametrize("name", [name for name, method in METHODS.ite
 
 
 def measured_order(system: Integrator, method: Method, start: list[float], exact: list[float]) -> float:
-    """Of equal steps from 0 to 6: so many that the leading term of the error shows, so few that it is above round-off."""
+    """Of equal steps from 0 to 6: so many that the leading term of the error shows, so few that it is above
+    round-off."""
     counts, errors = np.array([16, 20, 25, 32, 40]) * {9: 1, 8: 1, 5: 4, 4: 8}[method.order], []
     for count in counts:
         y, edges = np.array(start), np.linspace(0.0, 6.0, count + 1)

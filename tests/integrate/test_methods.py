@@ -1,4 +1,5 @@
-"""The coefficients of every method: the same figures as elsewhere, and the order conditions that they claim to satisfy."""
+"""The coefficients of every method: the same figures as elsewhere, and the order conditions that they claim to
+satisfy."""
 
 from __future__ import annotations
 

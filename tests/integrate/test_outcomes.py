@@ -191,7 +191,8 @@ def test_steps_end_at_stops_and_start_afresh_behind_them() -> None:
 
 
 def test_a_run_from_rest_learns_its_speed() -> None:
-    """The scale of speed given is far too small, and nothing moves at first: the step would become too small at the onset."""
+    """The scale of speed given is far too small, and nothing moves at first: the step would become too small at the
+    onset."""
     system = native(1, 0, lambda x: [where(x[0] - 1.0, 1.0, 0.0)])
     steps = run(system, [0.0, 0.0], 3.0, speed=1e-12)
     assert steps.status.ok

@@ -1,11 +1,13 @@
-"""Coordinates with rates of their own: a symmetric top with a unit quaternion and an angular velocity, driven by a thrust along its axis.
+"""Coordinates with rates of their own: a symmetric top with a unit quaternion and an angular velocity, driven by a
+thrust along its axis.
 
-The quaternion p turns from the top's axes to those of the ground, the angular velocity ω is in its own axes. With the moments of inertia A, A, C:
+The quaternion p turns from the top's axes to those of the ground, the angular velocity ω is in its own axes. With the
+moments of inertia A, A, C:
 
     ẍ = a R(p) e₃      ṗ = ½ p ∘ ω      ω̇ = (A − C)/A ω₃ (ω₂, −ω₁, 0)      ė = (R(p) e₃)₁
 
-It turns about the constant angular momentum L, at the rate |L|/A, and about its own axis at the rate Ω = (A − C)/A ω₃. So p = exp(t L/2A) ∘ p₀ ∘
-exp(t Ω e₃/2), and the thrust draws a circle around L, whose integrals are elementary.
+It turns about the constant angular momentum L, at the rate |L|/A, and about its own axis at the rate Ω = (A − C)/A ω₃.
+So p = exp(t L/2A) ∘ p₀ ∘ exp(t Ω e₃/2), and the thrust draws a circle around L, whose integrals are elementary.
 """
 
 from __future__ import annotations
@@ -122,7 +124,8 @@ def test_between_steps_the_motion_is_as_accurate_as_at_their_ends(top: Integrato
 
 
 def test_events_on_the_axis_of_a_top_are_located(top: Integrator) -> None:
-    """Its axis lies in the plane x = 0 whenever the top has precessed by an odd number of right angles; at a height of 2 it is held, and turns no more."""
+    """Its axis lies in the plane x = 0 whenever the top has precessed by an odd number of right angles; at a height
+    of 2 it is held, and turns no more."""
     tape = tapes_of(SIZES, events=lambda x: [derivative(x)[-1], x[3] - 2.0])
     library = Library(emit(tape))
     function = library.function("events", None, *[ctypes.c_void_p] * 3)

@@ -173,7 +173,8 @@ def test_without_energy_a_result_that_is_not_whole_does_not_pass() -> None:
 
 
 def test_without_energy_a_result_beyond_the_certified_time_cannot_be_judged() -> None:
-    """The upright grid is chaotic: its reference ends before the problem does, and only the energy could judge the rest."""
+    """The upright grid is chaotic: its reference ends before the problem does, and only the energy could judge the
+    rest."""
     case = make_case("multiple-four-bar", "upright")
     reference = reference_of(case)
     table = {"t": reference.times, **reference.columns}
@@ -184,8 +185,8 @@ def test_without_energy_a_result_beyond_the_certified_time_cannot_be_judged() ->
 
 
 def test_a_double_four_bar_that_folds_has_left_its_branch() -> None:
-    """Lying flat to the right, pin 1 is on the second ground pivot. It may rest there while the other bars turn about that pivot,
-    with the same energy."""
+    """Lying flat to the right, pin 1 is on the second ground pivot. It may rest there while the other bars turn
+    about that pivot, with the same energy."""
     case, table = result("double-four-bar")
     flat = int(np.argmax(table["x_1"][:100]))
     folded = np.arange(len(table["t"])) > flat

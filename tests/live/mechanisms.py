@@ -129,7 +129,8 @@ def stopped_pendulum() -> Mechanism:
 
 
 def change_point_four_bar() -> Mechanism:
-    """A kite: crank and ground of one length, rod and rocker of another; the position with the crank on the ground is singular."""
+    """A kite: crank and ground of one length, rod and rocker of another; the position with the crank on the ground
+    is singular."""
     m = Mechanism("kite", gravity=(0, -9.81))
     crank = m.bar("crank", length=0.5, mass=1.0)
     rod = m.bar("rod", length=1.0, mass=1.0)
@@ -143,7 +144,8 @@ def change_point_four_bar() -> Mechanism:
 
 
 def rssr() -> Mechanism:
-    """A crank and a rocker in space, whose axes are askew, with a rod on ball joints between them; a torque turns the crank."""
+    """A crank and a rocker in space, whose axes are askew, with a rod on ball joints between them; a torque turns
+    the crank."""
     m = Mechanism("RSSR", gravity=(0, 0, -9.81))
     crank = m.body("crank", mass=1.0, inertia=(0.01, 0.01, 0.02), center=(0.1, 0, 0))
     rod = m.bar("rod", length=1.0, mass=0.6)

@@ -27,7 +27,8 @@ def agree(
     values: dict[str, float] | None = None,
     numbers: list[str] | None = None,
 ) -> tuple[LiveData, list[Seen]]:
-    """Runs both, and compares them at every frame: each is known to the tolerance, so they differ by two of them at most."""
+    """Runs both, and compares them at every frame: each is known to the tolerance, so they differ by two of them at
+    most."""
     model = as_model(mechanism)
     data = live_data(model, t_end, numbers=numbers, tol=TOL)
     times = np.linspace(model.start.time, t_end, FRAMES + 1)
@@ -163,7 +164,8 @@ def test_singular_positions_that_cannot_be_judged_are_told() -> None:
 
 
 def test_a_pull_is_a_spring() -> None:
-    """A hand that pulls with 50 N/m at the end of a pendulum, to a point: the same as a spring and a damper that hold on to it."""
+    """A hand that pulls with 50 N/m at the end of a pendulum, to a point: the same as a spring and a damper that
+    hold on to it."""
     m = Mechanism("pendulum", gravity=(0, -9.81))
     rod = m.bar("rod", length=1.0, mass=1.0)
     m.revolute(m.ground.at(0, 0), rod.start)

@@ -69,7 +69,8 @@ def test_what_is_not_there_is_named() -> None:
         compile_wasm(_TABLE, ["missing"])
     with pytest.raises(ValueError, match="elsewhere"):
         compile_wasm(
-            "declare double @elsewhere(double)\ndefine double @f(double %x) {\n  %y = call double @elsewhere(double %x)\n  ret double %y\n}",
+            "declare double @elsewhere(double)\ndefine double @f(double %x) {\n  %y = call double "
+            "@elsewhere(double %x)\n  ret double %y\n}",
             ["f"],
         )
     with pytest.raises(ValueError, match="not a WebAssembly module"):
@@ -77,7 +78,8 @@ def test_what_is_not_there_is_named() -> None:
 
 
 def test_products_and_sums_are_rounded_once() -> None:
-    """Exactly as rational numbers are rounded: numbers of all sizes, products that nearly cancel, ties, and results below the smallest normal number."""
+    """Exactly as rational numbers are rounded: numbers of all sizes, products that nearly cancel, ties, and results
+    below the smallest normal number."""
     rng = np.random.default_rng(5)
     double = ctypes.c_double
     fused = Library(fused_ir()).function("fused", double, double, double, double)

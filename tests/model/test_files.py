@@ -169,7 +169,8 @@ def test_directions_of_an_angle_get_length_one() -> None:
         (changed("length = 1.0", f"length = {'[' * 5000}"), "cannot be read as TOML"),
         (
             changed("length = 1.0", "length = 'long'"),
-            "'crank.length' is defined as 'long', but 'long' is not a number of the mechanism; it must be a number, a text with its unit",
+            "'crank.length' is defined as 'long', but 'long' is not a number of the mechanism; it must be a "
+            "number, a text with its unit",
         ),
         (changed("length = 1.0", "length = true"), "bodies[0] ('crank'): length is True; it must be a number."),
         (changed("length = 1.0", "length = [1]"), "bodies[0] ('crank'): length is [1]; it must be a number."),

@@ -206,7 +206,8 @@ def test_pounds_are_exact(m: Mechanism) -> None:
 
 
 def test_geometry_needs_no_masses() -> None:
-    """A quick return drawn without masses: its block and ram have one point each, and their spins are of no consequence."""
+    """A quick return drawn without masses: its block and ram have one point each, and their spins are of no
+    consequence."""
     m = Mechanism("quick return")
     crank, arm = m.bar("crank", 0.1), m.bar("arm", 0.2)
     block = m.body("block", points={"pin": (0, 0)})

@@ -74,8 +74,9 @@ def test_default_settings_pass_the_rule_and_agree_with_the_independent_solution(
 
 
 def test_upright_grid_passes_the_rule_and_agrees_until_chaos_takes_over() -> None:
-    """A disturbance at the start grows 3e6-fold in 5 s (see the reference), and errors enter all along: of a tolerance of
-    1e-10 some 3e-4 to 3e-3 is left then, where a wrong branch would be off by the size of the mechanism."""
+    """A disturbance at the start grows 3e6-fold in 5 s (see the reference), and errors enter all along: of a
+    tolerance of 1e-10 some 3e-4 to 3e-3 is left then, where a wrong branch would be off by the size of the
+    mechanism."""
     case, program = compiled("multiple-four-bar", "upright")
     checked = simulate(program, case.t_end, tol=1e-8, times=2)
     assert checked.status.code is Code.TOLERANCE_UNMET

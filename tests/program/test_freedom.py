@@ -1,4 +1,5 @@
-"""A mechanism has as many degrees of freedom with open numbers as without: redundant equations are counted once, not with those that imply them."""
+"""A mechanism has as many degrees of freedom with open numbers as without: redundant equations are counted once, not
+with those that imply them."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def test_the_count_agrees_with_the_mobility_report(name: str) -> None:
 
 
 def test_a_sweep_of_bricards_linkage_uses_the_method_of_its_single_run() -> None:
-    """14 of its equations take part in one dependency: it has 1 degree of freedom, for which another method is chosen than for 14."""
+    """14 of its equations take part in one dependency: it has 1 degree of freedom, for which another method is
+    chosen than for 14."""
     model, tol = gr.example("bricard"), 1e-2
     study = read_study(model, None, ("m",), ["kinetic at end"], 0.1, 3, 3, tol, "auto", "compiled")
     engine = CompiledEngine(study)

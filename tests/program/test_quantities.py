@@ -114,7 +114,8 @@ EXTREMES = [
 
 @pytest.mark.parametrize(("make", "names"), EXTREMES, ids=["planar", "spatial"])
 def test_extremes_are_found_by_the_rates(make: Callable[[], Mechanism], names: tuple[str, ...]) -> None:
-    """A maximum is where the rate vanishes; of an acceleration this is the rate of the solution of all equations of motion."""
+    """A maximum is where the rate vanishes; of an acceleration this is the rate of the solution of all equations of
+    motion."""
     m = make()
     fine = gr.simulate(m, END, tol=TOL, times=20001)
     found = gr.sensitivities(m, ["mass"], [f"max {name}" for name in names], t_end=END, tol=1e-8)

@@ -1,4 +1,5 @@
-"""A row that is run on its own with the machine code that is there moves as the mechanism built anew, and has all its checks."""
+"""A row that is run on its own with the machine code that is there moves as the mechanism built anew, and has all
+its checks."""
 
 from __future__ import annotations
 

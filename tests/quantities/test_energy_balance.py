@@ -9,7 +9,8 @@ ALLOWED = 1e-4
 
 
 def swinging(times: int = 50) -> np.ndarray:
-    """An oscillator on which a force does work: kinetic, potential, work done up to a constant, all J, and the cosine by which a motor is off."""
+    """An oscillator on which a force does work: kinetic, potential, work done up to a constant, all J, and the
+    cosine by which a motor is off."""
     t = np.linspace(0.0, 3.0, times)
     done = 5.0 + t
     energy = 2.0 + t

@@ -28,7 +28,8 @@ def pendulum(angle, **spring):
 
 
 def chain(lengths, masses, angles, spring=None):
-    """Rods one after the other from the origin; `spring` is (x, y, stiffness, length, damping) from there to the last end."""
+    """Rods one after the other from the origin; `spring` is (x, y, stiffness, length, damping) from there to the
+    last end."""
     m = gr.Mechanism("chain", gravity=(0, -9.81))
     last = m.ground.at(0, 0)
     for k, (length, mass, angle) in enumerate(zip(lengths, masses, angles, strict=True)):

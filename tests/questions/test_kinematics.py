@@ -114,7 +114,8 @@ def test_a_parallelogram_stays_one_through_its_change_points(mass):
 
 @pytest.mark.parametrize("off", [0.0, 1e-7, 1e-4])
 def test_two_change_points_at_once_that_are_narrowly_missed_are_not_crossed(off):
-    # two windows beside each other: with longer rockers each is a crank-rocker, whose rocker does not pass the line of the pivots
+    # two windows beside each other: with longer rockers each is a crank-rocker, whose rocker does not pass the line of
+    # the pivots
     m = gr.Mechanism("two windows", gravity=(0, -9.81))
     rockers = [m.bar(f"rocker{k}", length=0.3 + k * off, mass=1.0) for k in range(3)]
     tops = [m.bar(f"top{k}", length=1.0, mass=1.0) for k in range(2)]

@@ -291,14 +291,16 @@ def carried(kind, lengths, arm, angle):
 
 
 def room(drawn, angle):
-    """How far the dyad of a six-bar is from being stretched or folded, m; negative where it cannot reach: it reaches over |d − e| … d + e."""
+    """How far the dyad of a six-bar is from being stretched or folded, m; negative where it cannot reach: it reaches
+    over |d − e| … d + e."""
     kind, lengths, arm, ground, d, e = drawn
     far = math.dist(carried(kind, lengths, arm, angle), ground)
     return min(d + e - far, far - abs(d - e))
 
 
 def six_bars(count, kind):
-    """Random crank-rockers a, b, c with a dyad d, e between a point of the rocker (Watt) or of the coupler (Stephenson) and the ground."""
+    """Random crank-rockers a, b, c with a dyad d, e between a point of the rocker (Watt) or of the coupler
+    (Stephenson) and the ground."""
     rng = np.random.default_rng(17)
     while count:
         lengths, arm = rng.uniform(0.2, 1.5, 4), rng.uniform(-0.8, 0.8, 2)

@@ -21,8 +21,8 @@ from ..formulation.states import accelerations_at, converged
 Array = np.ndarray
 
 DIGITS = 1e-8
-"""Relative to the largest reaction. Accelerations carry a trace of ε = 1e-10 (1e-8 where constraints are redundant), squared by
-one refinement, times what the mechanism's own dimensions make of it."""
+"""Relative to the largest reaction. Accelerations carry a trace of ε = 1e-10 (1e-8 where constraints are redundant),
+squared by one refinement, times what the mechanism's own dimensions make of it."""
 
 RUN = 1e-7
 """The same for what depends on where the run has got to, at tolerances of 1e-8 and below."""
@@ -34,7 +34,8 @@ def largest(found: Reactions) -> float:
 
 
 def moments(model: Model, *bodies: BodyCoordinates) -> Trajectory:
-    """A run of some moments, one a second: where bodies are, how they move, and their accelerations to the last digit."""
+    """A run of some moments, one a second: where bodies are, how they move, and their accelerations to the last
+    digit."""
     dynamics = converged(compile_system(model), *bodies)
     rows = []
     for here in bodies:
@@ -86,7 +87,8 @@ class Classical:
         return place, full
 
     def solve(self) -> tuple[Array, Array]:
-        """All components in the order of Reactions.values, the smallest ones; and how much each takes part in self-stress."""
+        """All components in the order of Reactions.values, the smallest ones; and how much each takes part in
+        self-stress."""
         model, free = self.bodies.model, self.bodies.free
         columns, parts = [], []
         for joint in model.joints:

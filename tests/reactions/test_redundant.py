@@ -24,7 +24,8 @@ TURNED = np.array([[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]]) / 3.0
 
 
 def four_bar(axes: Array) -> Trajectory:
-    """A four-bar in the plane of the first two axes, driven by gravity in it; in space a force on its rod also pulls it askew."""
+    """A four-bar in the plane of the first two axes, driven by gravity in it; in space a force on its rod also pulls
+    it askew."""
     dimension = len(axes)
 
     def vector(*components: float) -> tuple[float, ...]:

@@ -23,7 +23,8 @@ G = 9.81
 
 @dataclass(frozen=True)
 class SliderCrank:
-    """A crank turning at a constant rate ω drives a slider along x by a rod; motion and forces from textbook formulas."""
+    """A crank turning at a constant rate ω drives a slider along x by a rod; motion and forces from textbook
+    formulas."""
 
     r: float = 0.2
     l: float = 0.5
@@ -47,7 +48,8 @@ class SliderCrank:
         return simulate(m, 2.0, tol=1e-9, times=801)
 
     def forces(self, t: Array) -> dict[str, Array]:
-        """By name: sin φ = (r/l) sin θ gives the rod's angle −φ; then the balances of slider, rod and crank, one by one."""
+        """By name: sin φ = (r/l) sin θ gives the rod's angle −φ; then the balances of slider, rod and crank, one by
+        one."""
         r, l, w = self.r, self.l, self.omega
         s, c = np.sin(w * t), np.cos(w * t)
         sf = r / l * s

@@ -1,4 +1,5 @@
-"""Stored references: complete, certain to the digits they claim, and confirmed by the derivation they are not taken from."""
+"""Stored references: complete, certain to the digits they claim, and confirmed by the derivation they are not taken
+from."""
 
 from __future__ import annotations
 

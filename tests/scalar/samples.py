@@ -11,7 +11,8 @@ QUARTERS = np.random.default_rng(1).integers(1, 2**26, size=300).tolist()
 
 
 def angles(limit: float) -> list[float]:
-    """Small and large ones, and the doubles next to multiples of π/4, where one of the functions or their difference is small."""
+    """Small and large ones, and the doubles next to multiples of π/4, where one of the functions or their difference
+    is small."""
     rng = np.random.default_rng(2)
     with mpmath.workprec(200):
         special = [float(k * mpmath.pi / 4) for k in [*range(-20, 20), *QUARTERS]]

@@ -9,7 +9,8 @@ import pytest
 
 from grashof.scene.palette import ACCENT, BODIES, DARK_BODIES, GROUND, INK, PAPER
 
-# Machado, Oliveira and Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency", severity 1, linear RGB
+# Machado, Oliveira and Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency",
+# severity 1, linear RGB
 SIGHTS = {
     "usual": np.eye(3),
     "protanopia": np.array(

@@ -27,7 +27,8 @@ def only(scene: Scene, kind: type[Kind]) -> Kind:
 
 
 def path_of(scene: Scene, spot: types.Spot) -> np.ndarray:
-    """Where a place is at all frames, (frames, 3); the view of planar scenes is along z, so that the viewer's axes are the world's."""
+    """Where a place is at all frames, (frames, 3); the view of planar scenes is along z, so that the viewer's axes
+    are the world's."""
     seen = Seen(scene)
     return np.array([seen.frame(row).place(spot) @ seen.axes for row in range(len(seen.times))])
 
@@ -219,14 +220,16 @@ def test_pitch_circles_of_gears_touch_at_all_times_and_are_in_the_ratio_of_their
 
 
 def from_contact(scene: Scene, wheel: types.Gear, contact: np.ndarray, middle: float) -> np.ndarray:
-    """How far the middle of a tooth (0) or a gap (0.5) is from a direction, counter-clockwise along the pitch circle, in pitches from −0.5 to 0.5."""
+    """How far the middle of a tooth (0) or a gap (0.5) is from a direction, counter-clockwise along the pitch
+    circle, in pitches from −0.5 to 0.5."""
     zero = directions(scene, wheel.a.body, wheel.zero)
     angle = np.arctan2(zero[:, 1], zero[:, 0]) - np.arctan2(contact[:, 1], contact[:, 0])
     return (wheel.teeth * angle / (2.0 * np.pi) + middle + 0.5) % 1.0 - 0.5
 
 
 def test_teeth_are_in_gaps_at_all_times() -> None:
-    """Of wheels outside each other a tooth that is ahead meets a gap that is behind by as much; of a wheel in a ring both are ahead."""
+    """Of wheels outside each other a tooth that is ahead meets a gap that is behind by as much; of a wheel in a ring
+    both are ahead."""
     m = gr.Mechanism("two trains", gravity=(0, 0))
     one, two, three = (
         m.body(name, mass=1.0, inertia=0.1, angle=a) for name, a in (("a", 0.3), ("b", 1.1), ("c", -2.0))

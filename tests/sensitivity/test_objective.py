@@ -1,4 +1,5 @@
-"""Objectives: their gradients are those of differences, forwards and backwards alike, and optimisers find what is known."""
+"""Objectives: their gradients are those of differences, forwards and backwards alike, and optimisers find what is
+known."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""Random mechanisms with joints and forces of all kinds: differences of runs nearby never contradict the derivatives with respect to masses, forces and gravity."""
+"""Random mechanisms with joints and forces of all kinds: differences of runs nearby never contradict the derivatives
+with respect to masses, forces and gravity."""
 
 import numpy as np
 import pytest

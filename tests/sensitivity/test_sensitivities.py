@@ -1,4 +1,5 @@
-"""Derivatives of runs agree with closed forms, and with differences of mechanisms that are built anew with other numbers."""
+"""Derivatives of runs agree with closed forms, and with differences of mechanisms that are built anew with other
+numbers."""
 
 import math
 from collections.abc import Callable
@@ -44,7 +45,8 @@ def four_bar() -> gr.Mechanism:
 
 
 def sprung_four_bar() -> gr.Mechanism:
-    """With a torsion spring on an angle that is counted in whole turns, and a torque that depends on time and motion."""
+    """With a torsion spring on an angle that is counted in whole turns, and a torque that depends on time and
+    motion."""
     m = four_bar()
     m.torsion_spring("a.angle", stiffness=0.5, rest=0.1, name="spring")
     m.torque("a.angle", "30*sin(2*t) + 20 - 2*a.angle.rate")
@@ -240,7 +242,8 @@ def test_an_event_that_changes_the_motion_is_told() -> None:
 
 
 def test_an_event_that_is_narrowly_missed_is_told() -> None:
-    """A ball that is thrown up turns a tenth of a millimetre below the ceiling, or far below it; it starts where another event is, and leaves it."""
+    """A ball that is thrown up turns a tenth of a millimetre below the ceiling, or far below it; it starts where
+    another event is, and leaves it."""
     for height, ok in ((0.5001, False), (0.7, True)):
         m = gr.Mechanism("ball", gravity=(0, -10.0))
         m.body("ball", mass=0.1, points={"center": (0, 0)})
@@ -274,7 +277,8 @@ def test_a_motion_that_turns_at_a_singular_position_is_told() -> None:
 
 
 def test_a_length_that_opens_a_singular_position_has_no_derivative_behind_it() -> None:
-    """With bars of different lengths the parallelogram does not pass the position in which they lie in one line as it did."""
+    """With bars of different lengths the parallelogram does not pass the position in which they lie in one line as
+    it did."""
     m = parallelogram(-1.0)
     before = gr.sensitivities(m, ["bar0.length"], ["top.end.x"], t_end=1.0, tol=1e-8)
     assert before.ok
@@ -284,7 +288,8 @@ def test_a_length_that_opens_a_singular_position_has_no_derivative_behind_it() -
 
 
 def test_a_force_that_jumps_is_told() -> None:
-    """A push that sets in at a place: the time at which it does depends on the mass, which the derivative of the force does not know."""
+    """A push that sets in at a place: the time at which it does depends on the mass, which the derivative of the
+    force does not know."""
     m = gr.Mechanism("pushed block")
     block = m.body("block", mass=1.0, inertia=1.0, points={"center": (0, 0)})
     m.slider(m.ground.line((0, 0), (1, 0)), block.at(0, 0))

@@ -36,7 +36,8 @@ def written(columns: dict[str, np.ndarray]) -> bytes:
 
 
 def measured_store(path: Path) -> Path:
-    """A store with settings of two engines on Andrews' squeezer: five of Grashof, which were judged, and two of another that differ in their method."""
+    """A store with settings of two engines on Andrews' squeezer: five of Grashof, which were judged, and two of
+    another that differ in their method."""
     case = make_case("andrews")
     with Store(path) as store:
         machine = store.add_machine(MACHINE)
@@ -75,7 +76,8 @@ def address(served: Served) -> str:
 
 @pytest.fixture
 def visit(browser, address: str) -> Iterator[Callable[..., object]]:
-    """Opens a page of the server in a profile of its own; whatever it complains about fails the test, but for answers that refuse."""
+    """Opens a page of the server in a profile of its own; whatever it complains about fails the test, but for
+    answers that refuse."""
     opened, complaints = [], []
 
     def opening(path: str, routes: Mapping[str, Callable[..., object]] | None = None, **options: object) -> object:

@@ -440,7 +440,8 @@ def test_the_first_page_needs_neither_numpy_nor_the_engine() -> None:
         "import pathlib, tempfile\n"
         "home = library.home(pathlib.Path(tempfile.mkdtemp()) / 'r.sqlite')\n"
         "assert 'andrews' in library.rendered(library.templates(), 'home.html', at, root='', **home)\n"
-        "print([name for name in ('numpy', 'matplotlib', 'llvmlite', 'grashof.model', 'grashof.view') if name in sys.modules])"
+        "print([name for name in ('numpy', 'matplotlib', 'llvmlite', 'grashof.model', 'grashof.view') if name "
+        "in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

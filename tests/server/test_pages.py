@@ -1,4 +1,5 @@
-"""Every page of the web app, at the widths of a desk and of a phone, light and dark: axe finds nothing serious, and nothing has to be scrolled sideways."""
+"""Every page of the web app, at the widths of a desk and of a phone, light and dark: axe finds nothing serious, and
+nothing has to be scrolled sideways."""
 
 from __future__ import annotations
 

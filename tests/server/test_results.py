@@ -37,7 +37,8 @@ def place(scene: Scene, name: str) -> np.ndarray:
 
 @pytest.mark.parametrize(("problem", "point"), [("andrews", "EBD.D"), ("double-four-bar", "upright2.end")])
 def test_bodies_that_no_column_names_move_as_the_columns_say(problem: str, point: str) -> None:
-    """The motion of another tool whose clock is wrong: every position is one of the mechanism, and comes at another time."""
+    """The motion of another tool whose clock is wrong: every position is one of the mechanism, and comes at another
+    time."""
     case = make_case(problem)
     times = case.times(case.t_end)
     wrong = times * (0.7 + 0.3 * times / case.t_end)
@@ -90,7 +91,8 @@ def between(poses: np.ndarray, part: float) -> np.ndarray:
 def test_the_bars_of_a_result_stay_joined_in_every_frame_and_between_frames(
     problem: str, variant: str, rows: int, clock: float
 ) -> None:
-    """A motor or a pendulum comes by the same place in every period. A result whose clock is too fast ends beyond the run to which it is compared."""
+    """A motor or a pendulum comes by the same place in every period. A result whose clock is too fast ends beyond
+    the run to which it is compared."""
     case = make_case(problem, variant)
     times = np.linspace(0.0, case.t_end, rows)
     run = gr.simulate(case.model, clock * case.t_end, times=clock * times, check_error=False)

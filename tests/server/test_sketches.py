@@ -1,4 +1,5 @@
-"""Sketches of descriptions, and descriptions that are changed by their sketch: whatever was not touched stays as it was written."""
+"""Sketches of descriptions, and descriptions that are changed by their sketch: whatever was not touched stays as it
+was written."""
 
 from __future__ import annotations
 
@@ -136,7 +137,11 @@ def test_a_bar_and_a_spring_are_added_and_removed_again(name: str) -> None:
 
 
 def test_what_is_removed_from_a_sketch_is_removed_from_either_form_of_toml() -> None:
-    inline = 'format = "grashof 1"\nname = "m" # a comment\nbodies = [\n    { type = "bar", name = "one", length = 1, mass = 1 }, # first\n    { type = "bar", name = "two", length = 1, mass = 1 },\n]\njoints = [{ type = "revolute", name = "B", a = "one.end", b = "two.start" }]\n'
+    inline = (
+        'format = "grashof 1"\nname = "m" # a comment\nbodies = [\n    { type = "bar", name = "one", length = 1, '
+        'mass = 1 }, # first\n    { type = "bar", name = "two", length = 1, mass = 1 },\n]\njoints = [{ type = '
+        '"revolute", name = "B", a = "one.end", b = "two.start" }]\n'
+    )
     blocks = dumps(loads(inline))
     for text in (inline, blocks):
         sketch = tasks.check(lambda part, words: None, text=text)["sketch"]

@@ -222,7 +222,8 @@ def test_every_symbol_of_space_is_drawn_where_it_is(spatial: Scene) -> None:
 
 @pytest.mark.parametrize("nearer", [0.4, -0.4])
 def test_what_is_nearer_covers_what_is_behind(nearer: float) -> None:
-    """Two bars that cross for the viewer, a blue one and a vermilion one; the pixel at which they do has the colour of the nearer one."""
+    """Two bars that cross for the viewer, a blue one and a vermilion one; the pixel at which they do has the colour
+    of the nearer one."""
     m = gr.Mechanism("crossing", dimension=3)
     towards = np.array([0.8, 0.45, 0.4]) / np.linalg.norm([0.8, 0.45, 0.4])
     right = np.cross([0.0, 0.0, 1.0], towards)

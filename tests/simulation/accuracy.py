@@ -1,7 +1,7 @@
 """What "agrees" means in these tests.
 
-Runs are made at TOL = 1e-10: no step errs by more than 1e-10 of the mechanism's length. Over some hundred steps of a regular
-motion that adds up to 1e-8; CLOSE leaves a factor of ten. Where a test needs another bound it says why.
+Runs are made at TOL = 1e-10: no step errs by more than 1e-10 of the mechanism's length. Over some hundred steps of a
+regular motion that adds up to 1e-8; CLOSE leaves a factor of ten. Where a test needs another bound it says why.
 """
 
 from __future__ import annotations

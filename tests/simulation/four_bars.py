@@ -12,7 +12,8 @@ import grashof as gr
 
 @dataclass(frozen=True)
 class FourBar:
-    """Ground, crank, coupler and rocker, m; the elbow is on one side of the diagonal from the crank's tip to the rocker's pivot."""
+    """Ground, crank, coupler and rocker, m; the elbow is on one side of the diagonal from the crank's tip to the
+    rocker's pivot."""
 
     ground: float
     crank: float
@@ -52,7 +53,8 @@ class FourBar:
 
 
 def nearly_flat(rng: np.random.Generator, smallest: float, largest: float) -> FourBar:
-    """A four-bar whose crank turns round; coupler and rocker miss one line, outstretched or folded, by a margin between these, m."""
+    """A four-bar whose crank turns round; coupler and rocker miss one line, outstretched or folded, by a margin
+    between these, m."""
     while True:
         ground, crank, coupler = rng.uniform(0.5, 3.0, 3).tolist()
         margin = math.exp(rng.uniform(math.log(smallest), math.log(largest)))

@@ -1,4 +1,5 @@
-"""Nothing is passed over between two steps: short contacts, narrow lobes of couplings and curves, narrow features of laws."""
+"""Nothing is passed over between two steps: short contacts, narrow lobes of couplings and curves, narrow features of
+laws."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def cam() -> tuple[gr.Mechanism, Any, Any]:
 
 
 def angle_behind_the_lobe(width: float, end: float) -> float:
-    """The angle of the wheel at a time if a lobe of this width, rad, at 2 rad, lifts the weight by 10 mm: from the energy integral."""
+    """The angle of the wheel at a time if a lobe of this width, rad, at 2 rad, lifts the weight by 10 mm: from the
+    energy integral."""
 
     def lift(angle: float) -> float:
         return 0.01 * math.exp((math.cos(angle - 2.0) - 1.0) / width**2)

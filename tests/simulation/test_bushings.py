@@ -72,7 +72,8 @@ def test_plane_bushing_twisted_far_swings_like_a_torsion_spring() -> None:
 
 
 def test_body_on_a_bushing_in_space_moves_as_euler_says() -> None:
-    """Large motions against quaternions and Euler's equations, with torques from a numerical gradient of the potential."""
+    """Large motions against quaternions and Euler's equations, with torques from a numerical gradient of the
+    potential."""
     m = mounted()
     m.need("body.mount.x", value=0.01, rate=0.0)
     m.need("body.mount.y", value=0.0, rate=0.2)

@@ -1,4 +1,5 @@
-"""A four-bar whose branch crosses itself, with a pendulum on it and a damper: two degrees of freedom through its node."""
+"""A four-bar whose branch crosses itself, with a pendulum on it and a damper: two degrees of freedom through its
+node."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def test_its_energy_goes_into_the_damper_alone(best: gr.Trajectory) -> None:
 
 
 def test_a_node_that_is_missed_by_a_hair_is_passed_with_small_steps() -> None:
-    """The crank is a twentieth of a millimetre short: there is no singular position, but two that come near to each other."""
+    """The crank is a twentieth of a millimetre short: there is no singular position, but two that come near to each
+    other."""
     program = gr.build(four_bar_with_pendulum(0.99995))
     fine, coarse = (gr.simulate(program, 1.0, tol=tol, times=101) for tol in (1e-10, 1e-7))
     assert fine.status.ok

@@ -47,7 +47,8 @@ def test_momentum_changes_by_the_forces_from_outside() -> None:
 
 
 def test_a_free_body_keeps_its_momenta() -> None:
-    """Euler's top: H is constant in space; at the start it is J ω + c × m v with ω = (0.2, 1.1, 3) rad/s and v = (0.5, 0.7, 0) m/s."""
+    """Euler's top: H is constant in space; at the start it is J ω + c × m v with ω = (0.2, 1.1, 3) rad/s and v =
+    (0.5, 0.7, 0) m/s."""
     m = gr.Mechanism("top", gravity=(0, 0, 0))
     points = {"p": (0.3, 0, 0), "q": (0, 0.4, 0), "r": (0, 0, 0.5)}
     m.body("top", mass=2.0, inertia=(0.1, 0.2, 0.25), points=points, position=(1.0, 2.0, 3.0))
@@ -100,7 +101,8 @@ def test_bodies_may_be_called_like_what_is_derived() -> None:
 
 
 def driven() -> gr.Mechanism:
-    """A crank that a motor turns, geared to a wheel with a damper, and a slider that another motor moves against a spring."""
+    """A crank that a motor turns, geared to a wheel with a damper, and a slider that another motor moves against a
+    spring."""
     m = gr.Mechanism("driven", gravity=(0, -9.81))
     crank, wheel = m.bar("crank", length=0.3, mass=0.5), m.bar("wheel", length=0.2, mass=1.0)
     block = m.bar("block", start=(0, 1), end=(0.1, 1), mass=2.0)

@@ -28,7 +28,8 @@ def pendulum(angle: float = -0.5) -> gr.Mechanism:
 
 
 def quarter_period(angle: float) -> float:
-    """From rest to the lowest position: K(sin(α/2))/ω, where α is the angle from the lowest position and ω² = 3g/2 of a uniform rod."""
+    """From rest to the lowest position: K(sin(α/2))/ω, where α is the angle from the lowest position and ω² = 3g/2
+    of a uniform rod."""
     away = angle + 0.5 * math.pi
     return float(mpmath.ellipk(math.sin(0.5 * away) ** 2)) / math.sqrt(1.5 * GRAVITY)
 
@@ -132,7 +133,8 @@ def test_events_do_not_change_the_motion() -> None:
 
 
 def test_events_in_a_step_across_a_singular_position_are_found() -> None:
-    """All bars of the four-bar lie in one line where the end of its crank passes y = 0: the step across leads over it."""
+    """All bars of the four-bar lie in one line where the end of its crank passes y = 0: the step across leads over
+    it."""
     m = four_bar_with_pendulum()
     plain = gr.simulate(m, 2.5, tol=1e-9, times=20001)
     m.event("crank.end.y", name="flat")
@@ -163,7 +165,8 @@ def test_a_run_ends_inside_a_step_across_a_singular_position() -> None:
 
 
 def oscillator(switched: str) -> gr.Mechanism:
-    """1 kg on a spring of 4 N/m along x, from rest at x = −1; a force of 2 N that is off at first is switched on by an event."""
+    """1 kg on a spring of 4 N/m along x, from rest at x = −1; a force of 2 N that is off at first is switched on by
+    an event."""
     m = gr.Mechanism("oscillator")
     mass = m.body("mass", mass=1.0, inertia=1.0, points={"c": (0, 0)}, position=(-1, 0))
     m.slider(m.ground.line((0, 0), (1, 0)), mass.line((0, 0), (1, 0)))
@@ -197,7 +200,8 @@ def test_a_force_that_is_never_switched_on_does_nothing() -> None:
 
 
 def test_a_spring_can_be_cut() -> None:
-    """A mass on a stretched spring; the spring is cut where its length is 1 m, and the mass flies on with the speed it has then."""
+    """A mass on a stretched spring; the spring is cut where its length is 1 m, and the mass flies on with the speed
+    it has then."""
     m = gr.Mechanism("catapult")
     mass = m.body("mass", mass=2.0, inertia=1.0, points={"c": (0, 0)}, position=(1.5, 0))
     m.slider(m.ground.line((0, 0), (1, 0)), mass.line((0, 0), (1, 0)))
@@ -273,7 +277,8 @@ def test_a_pendulum_bounces_off_a_stop_below_its_pivot() -> None:
 
 
 def test_a_row_of_balls_hands_the_speed_on() -> None:
-    """Three equal balls at 0, 1 and 2 m: the first arrives with 2 m/s and stops, the second runs to the third and stops, the third goes on."""
+    """Three equal balls at 0, 1 and 2 m: the first arrives with 2 m/s and stops, the second runs to the third and
+    stops, the third goes on."""
     m = gr.Mechanism("row")
     balls = []
     for k in range(3):
@@ -341,7 +346,8 @@ def test_events_of_double_pendulums_are_where_scipy_finds_them() -> None:
 
 
 def test_the_integral_of_a_controller_begins_again() -> None:
-    """x is held to 0.3 by ki ∫ e dt alone, so that ẍ = 4 ∫ (0.3 − x) dt; the integral begins again where x passes the target."""
+    """x is held to 0.3 by ki ∫ e dt alone, so that ẍ = 4 ∫ (0.3 − x) dt; the integral begins again where x passes
+    the target."""
     m = gr.Mechanism("held")
     mass = m.body("mass", mass=1.0, inertia=1.0, points={"c": (0, 0)}, position=(0, 0))
     m.slider(m.ground.line((0, 0), (1, 0)), mass.line((0, 0), (1, 0)))

@@ -138,7 +138,8 @@ def slider_crank() -> gr.Mechanism:
 
 
 def newton_euler(_: float, y: np.ndarray) -> np.ndarray:
-    """Absolute coordinates (x, y, θ) of three bodies; 9 accelerations and 8 reactions are unknown, friction is iterated."""
+    """Absolute coordinates (x, y, θ) of three bodies; 9 accelerations and 8 reactions are unknown, friction is
+    iterated."""
     q, v = y[:9].reshape(3, 3), y[9:].reshape(3, 3)
     c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
     matrix, right = np.zeros((17, 17)), np.zeros(17)
@@ -265,7 +266,8 @@ def test_viscous_friction_in_a_universal_joint_and_its_energy_balance() -> None:
 
 
 def test_rod_on_a_rough_line_beyond_painleve_is_no_success() -> None:
-    """A rod whose end slides on a rough line: for μ > 4/3 there are angles at which friction has no solution, or two."""
+    """A rod whose end slides on a rough line: for μ > 4/3 there are angles at which friction has no solution, or
+    two."""
 
     def rod_on_line(mu: float) -> gr.Mechanism:
         m = gr.Mechanism("rod", gravity=(0, -G))

@@ -144,7 +144,8 @@ def test_a_worm_holds_its_wheel_and_turns_it_by_one_tooth_a_turn() -> None:
 
 
 def test_a_screw_joint_turns_a_force_into_a_torque() -> None:
-    """A nut of lead p on a screw that is itself carried by a slider: (m + J (2π/p)²) z̈ = f, and the screw's torque is p f/2π."""
+    """A nut of lead p on a screw that is itself carried by a slider: (m + J (2π/p)²) z̈ = f, and the screw's torque
+    is p f/2π."""
     m = gr.Mechanism("press", gravity=(0, 0, -9.81))
     screw, nut = (
         m.body("screw", mass=1.0, inertia=(1e-3, 1e-3, 1e-3)),
@@ -166,7 +167,8 @@ def test_a_screw_joint_turns_a_force_into_a_torque() -> None:
 
 
 def test_a_rack_on_a_rolling_pinion_moves_twice_as_far() -> None:
-    """A pinion rolls on a fixed rack below it and pushes another one above it: x = 2 x_p, (4 m + m_p + J/r²) ẍ_p = 2 f."""
+    """A pinion rolls on a fixed rack below it and pushes another one above it: x = 2 x_p, (4 m + m_p + J/r²) ẍ_p = 2
+    f."""
     m = gr.Mechanism("double rack")
     pinion, rack = m.body("pinion", mass=2.0, inertia=0.03), m.body("rack", mass=1.0, inertia=1.0)
     m.prismatic(m.ground.at(0, 0.2), rack.at(0, 0, name="o"), axis=(1, 0))
@@ -287,7 +289,8 @@ def test_a_point_of_a_planet_half_as_large_as_its_ring_moves_on_a_straight_line(
 @settings(deadline=None, max_examples=5)
 @given(seed=st.integers(0, 10**6))
 def test_any_train_of_wheels_and_racks_feels_the_reduced_inertia(seed: int) -> None:
-    """Each wheel or rack hangs on some earlier one by a coupling of any kind: J = Σ Jᵢ iᵢ², iᵢ being products of ratios."""
+    """Each wheel or rack hangs on some earlier one by a coupling of any kind: J = Σ Jᵢ iᵢ², iᵢ being products of
+    ratios."""
     rng = np.random.default_rng(seed)
     m = gr.Mechanism("train")
     pinned(m, "w0", (0, 0), 0.1)
@@ -335,7 +338,8 @@ def test_couplings_that_depend_on_time_count_as_motors() -> None:
 
 
 def test_an_angle_whose_direction_leans_can_be_geared() -> None:
-    """A pendulum in space whose azimuth turns a wheel: its projection gets shorter and longer, the sum stays what it is."""
+    """A pendulum in space whose azimuth turns a wheel: its projection gets shorter and longer, the sum stays what it
+    is."""
     m = gr.Mechanism("azimuth", gravity=(0, 0, -9.81))
     bob = m.body("bob", mass=1.0, inertia=(0.01, 0.02, 0.03))
     m.spherical(m.ground.at(0, 0, 0), bob.at(0, 0, 1))

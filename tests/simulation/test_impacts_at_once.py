@@ -42,7 +42,8 @@ def last_speeds(run: Trajectory, count: int) -> list[float]:
 @pytest.mark.parametrize("count", [3, 5])
 @pytest.mark.parametrize("gap", [0.1, 1e-6, 1e-9, 1e-12, 1e-14])
 def test_balls_that_are_apart_pass_the_speed_on_to_the_last(count: int, gap: float) -> None:
-    """Equal balls exchange their speeds, one pair after the other. Where the gap is round-off, this may be left open, but nothing else is a success."""
+    """Equal balls exchange their speeds, one pair after the other. Where the gap is round-off, this may be left
+    open, but nothing else is a success."""
     run = gr.simulate(cradle(count, gap), 2.0, times=3, check_error=False)
     if gap >= 1e-9:
         assert run.status.ok
@@ -52,7 +53,8 @@ def test_balls_that_are_apart_pass_the_speed_on_to_the_last(count: int, gap: flo
 
 @pytest.mark.parametrize(("count", "moving"), [(3, 1), (5, 1), (5, 2)])
 def test_what_balls_that_touch_do_is_not_determined(count: int, moving: int) -> None:
-    """Those at rest stay in contact, 0 ≤ Λ ⟂ u⁺ + e u⁻ ≥ 0, and one body of their whole mass is hit; with the smallest gaps the last ball would leave alone."""
+    """Those at rest stay in contact, 0 ≤ Λ ⟂ u⁺ + e u⁻ ≥ 0, and one body of their whole mass is hit; with the
+    smallest gaps the last ball would leave alone."""
     run = gr.simulate(cradle(count, 0.0, moving=moving), 2.0, times=3, check_error=False)
     assert run.status.code is Code.IMPACTS_UNDETERMINED
     assert run.status.time == pytest.approx(0.5)
@@ -72,7 +74,8 @@ def test_balls_that_touch_and_stick_move_on_together() -> None:
 
 @pytest.mark.parametrize("restitution", [1.0, 0.5])
 def test_a_ball_that_is_hit_from_both_sides_at_once(restitution: float) -> None:
-    """Without loss all orders end with the two outer balls turned back; with a loss each order ends differently, and none is symmetric."""
+    """Without loss all orders end with the two outer balls turned back; with a loss each order ends differently, and
+    none is symmetric."""
     run = gr.simulate(row_of_balls([0.0, 2.0, 4.0], [1.0, 0.0, -1.0], restitution), 2.0, times=3, check_error=False)
     if restitution == 1.0:
         assert run.status.ok
@@ -83,7 +86,8 @@ def test_a_ball_that_is_hit_from_both_sides_at_once(restitution: float) -> None:
 
 @pytest.mark.parametrize("slope", [0.25 * math.pi, 0.3])
 def test_a_particle_that_falls_into_a_valley(slope: float) -> None:
-    """It hits both sides at once. Where these are perpendicular the impacts do not affect each other; otherwise their order decides on the side it goes."""
+    """It hits both sides at once. Where these are perpendicular the impacts do not affect each other; otherwise
+    their order decides on the side it goes."""
     m = gr.Mechanism("valley", gravity=(0, -9.81))
     ball = m.body("ball", mass=1.0, points={"center": (0, 0)}, position=(0, 1))
     for name, way in (("left", 1.0), ("right", -1.0)):
@@ -108,7 +112,8 @@ def test_a_bar_that_lands_flat_with_a_loss_does_not_silently_tilt() -> None:
 
 
 def test_what_is_hit_while_it_is_pressed_against_a_stop_follows_the_stated_law() -> None:
-    """A ball lies on the floor and another falls on it: the lower one stays on the floor, and the upper one jumps back as from the floor itself."""
+    """A ball lies on the floor and another falls on it: the lower one stays on the floor, and the upper one jumps
+    back as from the floor itself."""
     m = gr.Mechanism("drop", gravity=(0, -9.81))
     balls = [m.body(n, mass=1.0, points={"c": (0, 0)}, position=(0, y)) for n, y in (("lower", 0), ("upper", 1.5))]
     for ball in balls:

@@ -41,7 +41,8 @@ def test_a_driven_slider_crank_moves_as_geometry_says() -> None:
 
 
 def test_a_motor_s_work_is_the_energy_that_came_in() -> None:
-    """Kinetic and potential energy from the closed-form motion of both bars, against the integrated work of the motor."""
+    """Kinetic and potential energy from the closed-form motion of both bars, against the integrated work of the
+    motor."""
     run = gr.simulate(slider_crank(), 4.0, tol=TOL)
     theta = 0.4 + 5.0 * run.t + 0.6 * np.sin(3.0 * run.t)
     omega = 5.0 + 1.8 * np.cos(3.0 * run.t)

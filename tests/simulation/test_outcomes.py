@@ -53,7 +53,8 @@ def test_a_motor_that_drives_a_four_bar_beyond_its_reach_does_not_succeed(tol: f
 @pytest.mark.parametrize("relations", [True, False])
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
 def test_a_linkage_that_folds_in_several_places_at_once_stops_there_soon(relations: bool, tol: float) -> None:
-    """Peaucellier's linkage with short bars: 2a cos(θ/2) = long − short, where the whole rhombus has no height any more."""
+    """Peaucellier's linkage with short bars: 2a cos(θ/2) = long − short, where the whole rhombus has no height any
+    more."""
     text = example_text("peaucellier").replace(
         'value = "130 mm", lower = "125 mm"', 'value = "110 mm", lower = "50 mm"'
     )

@@ -37,7 +37,8 @@ SIDEWAYS = np.array([0.2, -0.1, 0.05, -0.02, 0.01, -0.00526])
 
 @cache
 def unwrapped(spring: float = 0.0) -> np.ndarray:
-    """Their azimuths every 2 ms, by the classical Runge–Kutta method for unit vectors u with the azimuth as a state, (times, 6):
+    """Their azimuths every 2 ms, by the classical Runge–Kutta method for unit vectors u with the azimuth as a state,
+    (times, 6):
 
     ü = −|u̇|² u + (1 − u uᵀ)(−(3g/2ℓ) e_z + (τ/I) (−u_y, u_x, 0)/(u_x² + u_y²)),   τ = −k θ,   I = ℓ²/3
     """

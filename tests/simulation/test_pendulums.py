@@ -93,7 +93,8 @@ def spherical_pendulum(mass_of_rod: float) -> gr.Mechanism:
 
 @pytest.mark.parametrize(("mass_of_rod", "factor"), [(0.0, 1.0), (1.0, 1.5)])
 def test_a_spherical_pendulum_stays_on_its_sphere(mass_of_rod: float, factor: float) -> None:
-    """r̈ = f − (f·r + v²) r on the unit sphere, f = g for a point on a massless rod, f = (3/2) g at the end of a uniform bar."""
+    """r̈ = f − (f·r + v²) r on the unit sphere, f = g for a point on a massless rod, f = (3/2) g at the end of a
+    uniform bar."""
     run = gr.simulate(spherical_pendulum(mass_of_rod), 6.0, tol=TOL)
     f = np.array([0.0, 0.0, -G * factor])
 

@@ -62,7 +62,8 @@ def test_a_free_scotch_yoke_keeps_its_energy() -> None:
 
 
 def test_whitworth_s_quick_return() -> None:
-    """A crank's pin slides along a lever about a pivot d below: tan φ = (d + r sin θ)/(r cos θ), and the return is quicker."""
+    """A crank's pin slides along a lever about a pivot d below: tan φ = (d + r sin θ)/(r cos θ), and the return is
+    quicker."""
     m = gr.Mechanism("quick return")
     crank = m.bar("crank", mass=1.0, length=0.2)
     lever = m.bar("lever", mass=1.0, length=1.0)

@@ -46,7 +46,8 @@ def pushed(run: Trajectory) -> list[float]:
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
 @pytest.mark.parametrize("restitution", [0.2, 0.5, 0.9])
 def test_ball_comes_to_rest_after_infinitely_many_jumps_in_a_finite_time(restitution: float, tol: float) -> None:
-    """The jumps last 2 eᵏ √(2h/g), in all √(2h/g) (1 + e)/(1 − e); the last of them, slower than 1e-6 of the fall, are left out."""
+    """The jumps last 2 eᵏ √(2h/g), in all √(2h/g) (1 + e)/(1 − e); the last of them, slower than 1e-6 of the fall,
+    are left out."""
     run = gr.simulate(ball(1.0, restitution), 12.0, tol=tol)
     assert run.status.ok
     end = math.sqrt(2.0 / G) * (1.0 + restitution) / (1.0 - restitution)
@@ -123,7 +124,8 @@ def test_stop_lets_go_when_the_torque_turns_round() -> None:
 
 
 def test_wheel_goes_from_one_stop_to_the_other_and_back() -> None:
-    """I θ̈ = sin t from rest at one stop: θ = (t − sin t)/I up to the other, which holds it until t = π; then back, until 2π, and so on."""
+    """I θ̈ = sin t from rest at one stop: θ = (t − sin t)/I up to the other, which holds it until t = π; then back,
+    until 2π, and so on."""
     run = gr.simulate(turned("sin(t)", lower=0.0, upper=1.0, restitution=0.0), 3.5 * math.pi, tol=1e-9)
     assert run.status.ok
     assert names(run)[:3] == ["stop upper rest", "stop upper release", "stop lower rest"]
@@ -142,7 +144,8 @@ def test_limit_of_an_angle_beyond_a_turn_holds() -> None:
 
 
 def test_pendulum_is_lifted_from_its_stop_by_a_growing_force() -> None:
-    """A rod held at −0.3 rad by its weight and lifted by f = 4 t at its end: free when f = m g/2; then as SciPy integrates I θ̈."""
+    """A rod held at −0.3 rad by its weight and lifted by f = 4 t at its end: free when f = m g/2; then as SciPy
+    integrates I θ̈."""
     m = gr.Mechanism("pendulum", gravity=(0, -G))
     rod = m.bar("rod", length=1.0, mass=2.0)
     m.revolute(m.ground.at(0, 0), rod.start, name="pin")
@@ -269,7 +272,8 @@ def test_bounce_in_either_direction_rests_on_the_side_that_it_came_from() -> Non
 
 @pytest.mark.parametrize("seed", [2, 7, 11, 17])
 def test_box_that_falls_on_its_corners_comes_to_lie_on_one_of_its_sides(seed: int) -> None:
-    """It rocks from corner to corner, each of which comes to rest and is lifted again, until two of them bear half of its weight each."""
+    """It rocks from corner to corner, each of which comes to rest and is lifted again, until two of them bear half
+    of its weight each."""
     rng = np.random.default_rng(seed)
     width, height = rng.uniform(0.3, 1.0, 2).tolist()
     restitution = float(rng.choice([0.2, 0.5]))
@@ -293,7 +297,8 @@ def test_box_that_falls_on_its_corners_comes_to_lie_on_one_of_its_sides(seed: in
 
 
 def test_plate_that_rests_on_three_corners_is_held_at_the_fourth() -> None:
-    """Dropped level, all corners hit at once; three of them hold the fourth, and all pushes together bear the weight."""
+    """Dropped level, all corners hit at once; three of them hold the fourth, and all pushes together bear the
+    weight."""
     m = gr.Mechanism("plate", dimension=3, gravity=(0, 0, -G))
     corners = {"a": (-0.5, -0.4, 0), "b": (0.5, -0.4, 0), "c": (0.5, 0.4, 0), "d": (-0.5, 0.4, 0)}
     m.body("plate", mass=1.0, inertia=(0.16 / 3, 0.25 / 3, 0.41 / 3), points=corners, position=(0, 0, 1))

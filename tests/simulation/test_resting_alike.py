@@ -1,4 +1,5 @@
-"""Rest and release against simulations of their own: Lagrange's equations with complementarity, and flights in closed form."""
+"""Rest and release against simulations of their own: Lagrange's equations with complementarity, and flights in
+closed form."""
 
 from __future__ import annotations
 
@@ -17,9 +18,11 @@ G = 9.81
 
 
 class Knee:
-    """Two rods of 1 m and 0.7 m, 1 kg and 0.5 kg, whose angle b − a stays within ±limit; one contact at a time. Angles as Lagrange has them.
+    """Two rods of 1 m and 0.7 m, 1 kg and 0.5 kg, whose angle b − a stays within ±limit; one contact at a time. Angles
+    as Lagrange has them.
 
-    With e = 0 it rests at the first hit: the rows are M ω̇ = f + s N (−1, 1) with N ≥ 0, s pointing away from the limit.
+    With e = 0 it rests at the first hit: the rows are M ω̇ = f + s N (−1, 1) with N ≥ 0, s pointing away from the
+    limit.
     """
 
     def __init__(self, limit: float) -> None:
@@ -118,7 +121,8 @@ class Wheel:
         return self.steady + self.size * math.sin(self.pace * t + self.phase)
 
     def flight(self, rate: float, t0: float, t: float) -> tuple[float, float]:
-        """By how much θ changes from t₀ to t, and θ̇ then, with I = 0.5; without cancellation where the time is short."""
+        """By how much θ changes from t₀ to t, and θ̇ then, with I = 0.5; without cancellation where the time is
+        short."""
         k, begin, d = self.size / self.pace, self.pace * t0 + self.phase, self.pace * (t - t0)
         rounded = 2.0 * math.sin(0.5 * d) ** 2  # 1 − cos d
         late = (
@@ -193,7 +197,8 @@ def test_wheel_between_stops_moves_as_its_closed_form_says(seed: int) -> None:
 
 
 def test_ball_on_a_rope_that_goes_taut_swings_on_it() -> None:
-    """It falls freely from beside the pivot until the rope of 1 m is taut; what it has left of its speed then swings it, as SciPy says."""
+    """It falls freely from beside the pivot until the rope of 1 m is taut; what it has left of its speed then swings
+    it, as SciPy says."""
     m = gr.Mechanism("rope", gravity=(0, -G))
     ball = m.body("ball", mass=0.5, points={"c": (0, 0)}, position=(0.6, 0.0))
     m.need("ball.c.x", value=0.6, rate=0.0)

@@ -23,7 +23,8 @@ def hanging(m: gr.Mechanism, name: str, x: float, mass: float, start: float) -> 
 
 @pytest.mark.parametrize("radius", [0.0, 0.1])
 def test_atwoods_machine(radius: float) -> None:
-    """Over a point, masses hang side by side only if it is far away; over a pulley they hang at both sides of it. a = g (m₂ − m₁)/(m₁ + m₂)."""
+    """Over a point, masses hang side by side only if it is far away; over a pulley they hang at both sides of it. a
+    = g (m₂ − m₁)/(m₁ + m₂)."""
     m = gr.Mechanism("Atwood", gravity=(0, -G))
     left, right = hanging(m, "left", -radius, 1.0, -1.0), hanging(m, "right", radius, 1.5, -1.0)
     m.rope([left.o, m.ground.at(0, 0), right.o], radii=(0, -radius, 0), name="rope")
@@ -36,7 +37,8 @@ def test_atwoods_machine(radius: float) -> None:
 
 
 def test_atwoods_machine_with_a_heavy_pulley() -> None:
-    """Two ropes are wound on the pulley in opposite senses: a = g (m₂ − m₁)/(m₁ + m₂ + J/r²), and their tensions differ."""
+    """Two ropes are wound on the pulley in opposite senses: a = g (m₂ − m₁)/(m₁ + m₂ + J/r²), and their tensions
+    differ."""
     m = gr.Mechanism("Atwood", gravity=(0, -G))
     left, right = hanging(m, "left", -0.1, 1.0, -1.0), hanging(m, "right", 0.1, 1.5, -1.0)
     pulley = m.body("pulley", mass=2.0, inertia=0.02)
@@ -55,7 +57,8 @@ def test_atwoods_machine_with_a_heavy_pulley() -> None:
 
 
 def test_a_block_and_tackle_halves_the_force() -> None:
-    """A rope from the ceiling around a pulley that hangs in it, over one above, to a free end: a load of 2 m is in balance with m."""
+    """A rope from the ceiling around a pulley that hangs in it, over one above, to a free end: a load of 2 m is in
+    balance with m."""
     m = gr.Mechanism("tackle", gravity=(0, -G))
     load, weight = hanging(m, "load", 0.1, 2.0, -1.0), hanging(m, "weight", 0.4, 1.2, -1.0)
     m.rope([m.ground.at(0, 0), load.o, m.ground.at(0.3, 0), weight.o], radii=(0, 0.1, -0.1, 0), name="rope")
@@ -96,7 +99,8 @@ def test_a_swinging_atwood_machine() -> None:
 
 
 def test_a_bob_that_winds_itself_around_a_fixed_pulley() -> None:
-    """The free length of its rope is L − ρ θ: Lagrange's equations with the tangent point moving around a circle, by another program."""
+    """The free length of its rope is L − ρ θ: Lagrange's equations with the tangent point moving around a circle, by
+    another program."""
     rho, length = 0.2, 2.0
     m = gr.Mechanism("winding", gravity=(0, -G))
     bob = m.body("bob", mass=1.0, position=(0.2, -1.0))
@@ -108,7 +112,8 @@ def test_a_bob_that_winds_itself_around_a_fixed_pulley() -> None:
     run = gr.simulate(m, 1.5, tol=1e-9)
     assert run.status.ok
 
-    # with the tangent at ρ (sin w, cos w) and direction (cos w, −sin w): x = ρ sin w + s cos w, y = ρ cos w − s sin w, s = L − ρ w
+    # with the tangent at ρ (sin w, cos w) and direction (cos w, −sin w): x = ρ sin w + s cos w, y = ρ cos w − s sin w,
+    # s = L − ρ w
     def rates(t: float, y: np.ndarray) -> list[float]:
         w, spin = y
         s = length - rho * w

@@ -55,7 +55,8 @@ def folded(start: float, speed: float, pull: float, limits: tuple[float, float],
 
 
 def test_with_clearance_a_pin_moves_along_and_across_independently() -> None:
-    """Without friction, the motions of a point mass along and across a slot are those of two separate bouncing balls."""
+    """Without friction, the motions of a point mass along and across a slot are those of two separate bouncing
+    balls."""
     m = gr.Mechanism("loose bead", gravity=(0.0, -G))
     drop = m.body("drop", mass=0.2, points={"pin": (0, 0)}, position=(0.1, 0.0))
     m.slot(m.ground.line((0, 0), (0.4, 0)), drop.pin, clearance=0.02, restitution=0.9, name="slot")

@@ -56,7 +56,8 @@ def test_a_sleeve_on_a_shaft_falls_and_spins_independently() -> None:
 
 
 def test_a_bead_on_a_turning_rod_flies_outwards_and_does_not_turn() -> None:
-    """Point on a line: r̈ = ω² r along a rod that turns at ω about a vertical axis, so r = r₀ cosh ωt; the bead itself is free to turn, and does not."""
+    """Point on a line: r̈ = ω² r along a rod that turns at ω about a vertical axis, so r = r₀ cosh ωt; the bead
+    itself is free to turn, and does not."""
     omega, near = 1.5, 0.2
     m = gr.Mechanism("bead", gravity=tuple(G))
     rod = m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"pivot": (0, 0, 0), "hole": (0, 0, 0.3)})
@@ -100,7 +101,8 @@ def test_a_puck_on_a_slope_flies_in_a_parabola_and_spins() -> None:
 def test_hooke_s_joint_turns_the_second_shaft_unevenly() -> None:
     """Shafts at an angle β, cross arms: tan θ₂ = tan θ₁ / cos β where θ₁ is counted from the plane of the shafts.
 
-    (Any text on mechanisms; the cross is e₁ = y cos θ₁ + z sin θ₁ on the first shaft, along x, and e₂ ⟂ e₁ on the second.)
+    (Any text on mechanisms; the cross is e₁ = y cos θ₁ + z sin θ₁ on the first shaft, along x, and e₂ ⟂ e₁ on the
+    second.)
     """
     beta = 0.6
     second = np.array([math.cos(beta), math.sin(beta), 0.0])

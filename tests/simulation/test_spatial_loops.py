@@ -75,8 +75,8 @@ def test_an_rssr_loop_goes_where_its_coupler_lets_it_and_keeps_its_energy() -> N
 
 
 def test_an_rsur_loop_stays_closed() -> None:
-    """The coupler hangs on a ball at one end and on a cross at the other: one freedom, whose energy is kept, and a cross whose
-    arms stay at right angles."""
+    """The coupler hangs on a ball at one end and on a cross at the other: one freedom, whose energy is kept, and a
+    cross whose arms stay at right angles."""
     m = gr.Mechanism("RSUR", gravity=(0, 0, -9.81))
     inertia = (0.02, 0.05, 0.05)
     crank = m.body("crank", mass=1.0, center=(0.1, 0, 0), inertia=inertia, points={"o": (0, 0, 0), "p": (0.2, 0, 0)})
@@ -121,7 +121,8 @@ def test_an_rsur_loop_stays_closed() -> None:
 
 
 def four_bar(rotation: Array | None, origin: Array) -> gr.Mechanism:
-    """Crank 0.4, coupler 1.1, rocker 0.8, ground 1: in the plane, or in space in the plane that `rotation` makes of x and y."""
+    """Crank 0.4, coupler 1.1, rocker 0.8, ground 1: in the plane, or in space in the plane that `rotation` makes of
+    x and y."""
 
     def place(x: float, y: float) -> tuple[float, ...]:
         return (x, y) if rotation is None else tuple(origin + rotation @ np.array([x, y, 0.0]))
@@ -166,8 +167,8 @@ def test_a_planar_four_bar_is_the_same_anywhere_in_space(seed: int) -> None:
 
 
 class Bennett:
-    """Links a, b, a, b with twists α, β, α, β and a/sin α = b/sin β (Bennett, 1903, Engineering 76, 777). The joint angles
-    are θ, φ, −θ, −φ with tan(θ/2) tan(φ/2) = sin ½(β + α)/sin ½(β − α)."""
+    """Links a, b, a, b with twists α, β, α, β and a/sin α = b/sin β (Bennett, 1903, Engineering 76, 777). The joint
+    angles are θ, φ, −θ, −φ with tan(θ/2) tan(φ/2) = sin ½(β + α)/sin ½(β − α)."""
 
     a, alpha, beta = 1.0, 0.5, 1.1
     b = a * math.sin(beta) / math.sin(alpha)
@@ -258,8 +259,8 @@ def test_bennett_s_linkage_of_slender_bars_moves_as_its_reduced_equation_says() 
 
 
 def bricard(thickness: float) -> gr.Mechanism:
-    """Six revolute joints on edges of a cube, each axis at right angles to the bars it joins (Bricard, 1897): one freedom,
-    one redundant equation everywhere. Bars of 1 m and 1 kg, slender or with a square section."""
+    """Six revolute joints on edges of a cube, each axis at right angles to the bars it joins (Bricard, 1897): one
+    freedom, one redundant equation everywhere. Bars of 1 m and 1 kg, slender or with a square section."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], float)
     axes = [{"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}[c] for c in "yzxyzx"]
     m = gr.Mechanism("Bricard", gravity=(0, -9.81, 0))
@@ -294,7 +295,8 @@ def test_bricard_s_loop_keeps_its_energy(thickness: float) -> None:
 
 @pytest.mark.parametrize("thickness", [1e-2, 1e-3, 1e-5])
 def test_thin_bars_move_like_slender_ones_and_take_as_many_steps(thickness: float) -> None:
-    """Their inertia about their own axis, and with it the difference of the motions, is of the order of the square of their thickness."""
+    """Their inertia about their own axis, and with it the difference of the motions, is of the order of the square
+    of their thickness."""
     thin, slender = (gr.simulate(bricard(x), 5.0, tol=1e-8, times=51) for x in (thickness, 0.0))
     assert thin.status.ok
     assert slender.status.ok

@@ -86,7 +86,8 @@ def test_two_welded_halves_move_as_one_body(dimension: int) -> None:
 
 
 def test_a_massless_bar_between_two_masses_is_a_rod() -> None:
-    """A dumb-bell on a pin in the middle of a massless bar: φ̈ = g (m₁ − m₂) a cos φ/((m₁ + m₂) a²); same as with no bar."""
+    """A dumb-bell on a pin in the middle of a massless bar: φ̈ = g (m₁ − m₂) a cos φ/((m₁ + m₂) a²); same as with no
+    bar."""
     m = gr.Mechanism("dumb-bell", gravity=(0, -9.81))
     bar = m.bar("bar", mass=0.0, start=(-0.5, 0.0), end=(0.5, 0.0))
     for name, mass, end in (("one", 1.0, bar.start), ("two", 2.5, bar.end)):

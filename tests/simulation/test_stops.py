@@ -96,7 +96,8 @@ def test_impact_is_transmitted_through_a_linkage() -> None:
 
 @pytest.mark.parametrize("speed", [0.02, 0.1, 0.5])
 def test_compliant_stop_has_the_restitution_of_hunt_and_crossley(speed: float) -> None:
-    """Without gravity v dv/dδ = −δⁿ (k + c v)/m: v⁺ follows from ∫ v dv/(k + c v) = −∫ δⁿ dδ/m, the same in both directions."""
+    """Without gravity v dv/dδ = −δⁿ (k + c v)/m: v⁺ follows from ∫ v dv/(k + c v) = −∫ δⁿ dδ/m, the same in both
+    directions."""
     k, c, mass = 1e6, 4e5, 0.2
     m = gr.Mechanism("ball", dimension=2)
     m.body("ball", mass=mass, points={"center": (0, 0)}, position=(0, 0.01))

@@ -102,8 +102,8 @@ def test_a_top_about_its_middle_axis_tumbles() -> None:
 
 
 def heavy_top(tilt: float, spin: float) -> tuple[gr.Mechanism, float]:
-    """Lagrange's top on a ball joint: 1 kg at 0.3 m up its axis, I₃ = 0.02, I₁ = 0.05 kg m² about the centre of mass; it
-    is let go at an angle to the vertical, spinning about its own axis only."""
+    """Lagrange's top on a ball joint: 1 kg at 0.3 m up its axis, I₃ = 0.02, I₁ = 0.05 kg m² about the centre of
+    mass; it is let go at an angle to the vertical, spinning about its own axis only."""
     m = gr.Mechanism("top", gravity=(0, 0, -9.81))
     half = 0.5 * tilt
     points = {"o": (0.0, 0.0, 0.0), "tip": (0.0, 0.0, 0.3), "side": (0.1, 0.0, 0.0)}
@@ -120,8 +120,8 @@ def heavy_top(tilt: float, spin: float) -> tuple[gr.Mechanism, float]:
 
 
 def test_a_heavy_top_nods_with_lagrange_s_period() -> None:
-    """With u = cos θ, let go at u₀: u̇² = f(u) = (1 − u²)(α − βu) − (b − a u)², b = a u₀, α = β u₀, β = 2 m g l/I₁,
-    a = I₃ω₃/I₁ (Goldstein, Classical Mechanics, § 5.7). f = (u₀ − u)(β(1 − u²) − a²(u₀ − u)), with roots u₁ < u₀ < 1 < u₃:
+    """With u = cos θ, let go at u₀: u̇² = f(u) = (1 − u²)(α − βu) − (b − a u)², b = a u₀, α = β u₀, β = 2 m g l/I₁, a =
+    I₃ω₃/I₁ (Goldstein, Classical Mechanics, § 5.7). f = (u₀ − u)(β(1 − u²) − a²(u₀ − u)), with roots u₁ < u₀ < 1 < u₃:
 
         T = 4 K(k)/√(β (u₃ − u₁)),  k² = (u₀ − u₁)/(u₃ − u₁)
     """

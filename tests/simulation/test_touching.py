@@ -1,7 +1,9 @@
-"""Branches of motion that touch, and cusps: two Watt linkages whose midpoints are joined by a bar (Connelly and Servatius, 1994).
+"""Branches of motion that touch, and cusps: two Watt linkages whose midpoints are joined by a bar (Connelly and
+Servatius, 1994).
 
-With the heights s and s + a of the midpoints, the positions of linkages of the same hand satisfy a = 0 or a = f(s), and f and its first three derivatives vanish at
-s = 0: no velocity tells the branches apart there. With linkages of opposite hands the positions form a curve with a cusp.
+With the heights s and s + a of the midpoints, the positions of linkages of the same hand satisfy a = 0 or a = f(s), and
+f and its first three derivatives vanish at s = 0: no velocity tells the branches apart there. With linkages of opposite
+hands the positions form a curve with a cusp.
 """
 
 import numpy as np
@@ -63,7 +65,8 @@ def joined(
     cart: bool = False,
     pendulum: bool = False,
 ) -> gr.Mechanism:
-    """The linkages, on the ground or on a cart, with a rate of the first arm; None if a motor is to move it. A pendulum may hang on them."""
+    """The linkages, on the ground or on a cart, with a rate of the first arm; None if a motor is to move it. A
+    pendulum may hang on them."""
     m = gr.Mechanism("two Watt linkages", gravity=(0, -gravity))
     base = m.ground
     if cart:

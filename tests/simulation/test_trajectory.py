@@ -94,7 +94,8 @@ def test_rates_are_the_derivatives_of_what_they_are_rates_of() -> None:
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("tol", [0.1, 1e-3])
 def test_whole_turns_are_counted_even_when_steps_are_as_coarse_as_can_be(dimension: int, tol: float) -> None:
-    """A light wheel with an eccentric mass, at about 12 turns a second: every step goes through a good part of a turn."""
+    """A light wheel with an eccentric mass, at about 12 turns a second: every step goes through a good part of a
+    turn."""
     rest = (0.0,) * (dimension - 2)
     m = gr.Mechanism("wheel", gravity=(0, -9.81, *rest))
     inertia = 0.5 if dimension == 2 else (0.5, 0.5, 0.5)
@@ -176,7 +177,8 @@ HINGE = (0.0, 0.6, 0.8)
 
 
 def nothing_special(dimension: int) -> tuple[gr.Mechanism, Any, Any]:
-    """Two bodies in a row under gravity, started with some speed; in space the first on a ball, the second on a hinge."""
+    """Two bodies in a row under gravity, started with some speed; in space the first on a ball, the second on a
+    hinge."""
     m = gr.Mechanism("two bars", gravity=(1.0, -9.81, *([0.5] * (dimension - 2))))
     if dimension == 2:
         one = m.bar("one", mass=1.0, start=(0, 0), end=(0.6, 0.3))

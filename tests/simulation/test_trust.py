@@ -25,7 +25,8 @@ def pendulum() -> gr.Mechanism:
 
 
 def test_energy_from_nowhere_is_no_success() -> None:
-    """The same steps with velocities made 1 % larger from half-way on: two per cent of the kinetic energy came from nowhere."""
+    """The same steps with velocities made 1 % larger from half-way on: two per cent of the kinetic energy came from
+    nowhere."""
     run = simulate(pendulum(), 2.0)
     assert run.status.ok
     y = run.steps.y.copy()
@@ -60,8 +61,9 @@ def test_an_angle_half_a_turn_from_its_motors_law_is_no_success() -> None:
 
 @pytest.mark.parametrize(("margin", "tol"), [(1e-7, 1e-8), (1e-8, 1e-6), (1e-9, 1e-6), (1e-11, 1e-5), (1e-12, 1e-4)])
 def test_the_work_of_a_motor_that_narrowly_misses_a_singular_position(margin: float, tol: float) -> None:
-    """Coupler and rocker come within 3e-4 to 1e-6 of lying in one line, where a motor that turns evenly bears large forces for a short time. What it has
-    delivered is the energy of the bars, by the intersection of two circles with 40 digits.
+    """Coupler and rocker come within 3e-4 to 1e-6 of lying in one line, where a motor that turns evenly bears large
+    forces for a short time. What it has delivered is the energy of the bars, by the intersection of two circles with 40
+    digits.
     """
     lengths = (1.0, 2.5, 1.5 + margin)
     m = gr.Mechanism("narrow miss", gravity=(0, -9.81))

@@ -58,7 +58,8 @@ def test_a_corner_moved_by_hand_opens_the_joints_by_what_the_bars_then_lack() ->
 
 
 def test_a_velocity_that_stretches_a_bar_is_a_velocity_violation() -> None:
-    """Both corners move apart at 0.2 m/s each way: the top bar cannot follow at one of its ends; that joint opens at 0.4."""
+    """Both corners move apart at 0.2 m/s each way: the top bar cannot follow at one of its ends; that joint opens at
+    0.4."""
     program = four_bar()
     v = np.zeros(program.system.n)
     for k, label in enumerate(program.system.labels):
@@ -96,8 +97,8 @@ def test_a_motor_s_violation_is_its_lag() -> None:
 
 
 def test_a_ball_moved_by_hand_opens_a_loop_in_space() -> None:
-    """RSSR: the ball at the rocker's end is put elsewhere. The rigid rocker points at it and ends at 0.8 m; the rigid coupler
-    points at it from the crank's end and ends at its own length; between the two ends is the gap."""
+    """RSSR: the ball at the rocker's end is put elsewhere. The rigid rocker points at it and ends at 0.8 m; the
+    rigid coupler points at it from the crank's end and ends at its own length; between the two ends is the gap."""
     program = gr.build(rssr())
     q = program.assembly.q.copy()
     ball = np.array([0.0, 0.9, 0.95])

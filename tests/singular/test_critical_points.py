@@ -25,8 +25,9 @@ def change_point(margin: float, rate: float) -> gr.Program:
 @pytest.mark.parametrize("rate", [0.0, 2.0, -2.0])
 @pytest.mark.parametrize("margin", [0.0, 1e-12, -1e-12, 1e-9, 1e-6, -1e-6])
 def test_the_gap_is_half_of_what_the_lengths_miss(margin: float, rate: float) -> None:
-    """In one line, λ = (1, √2, 1)/2 for the rows of crank, coupler and rocker with gradients of unit length: that of the coupler, which
-    moves at both ends, is √2 with its row in metres. Then λᵀ Φ is half of what is missing, whoever misses it."""
+    """In one line, λ = (1, √2, 1)/2 for the rows of crank, coupler and rocker with gradients of unit length: that of
+    the coupler, which moves at both ends, is √2 with its row in metres. Then λᵀ Φ is half of what is missing,
+    whoever misses it."""
     program = change_point(margin, rate)
     found = critical_point(program.dynamics, 0.0, program.assembly.q, redundant=0, rate=abs(rate))
     assert found is not None

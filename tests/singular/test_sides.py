@@ -113,7 +113,8 @@ def _alone(rows: np.ndarray) -> np.ndarray:
 
 
 def test_machine_code_decides_as_determinants_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows at pairs of positions from close together to far apart; most of the close ones are decided by pivots alone."""
+    """Rows at pairs of positions from close together to far apart; most of the close ones are decided by pivots
+    alone."""
     program = build(rssr(slender=False), relations=False)
     dynamics, rng = program.dynamics, np.random.default_rng(4)
     assert not program.assembly.redundant

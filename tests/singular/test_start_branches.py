@@ -1,4 +1,5 @@
-"""Starts exactly at singular positions: the velocities choose a branch, or are refused; and the motion follows its branch."""
+"""Starts exactly at singular positions: the velocities choose a branch, or are refused; and the motion follows its
+branch."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def parallel(angle: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def crossed(angle: float) -> tuple[np.ndarray, np.ndarray]:
-    """The antiparallelogram: the parallelogram's rocker end, mirrored at the diagonal from the crank's end to the rocker's pivot."""
+    """The antiparallelogram: the parallelogram's rocker end, mirrored at the diagonal from the crank's end to the
+    rocker's pivot."""
     near, far = parallel(angle)
     along = (np.array([2.0, 0.0]) - near) / math.dist((2.0, 0.0), near)
     return near, near + 2.0 * along * ((far - near) @ along) - (far - near)
@@ -90,7 +92,8 @@ def inertia(curve: Curve, angle: float) -> float:
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("branch", BRANCHES)
 def test_the_motion_leaves_on_the_branch_of_its_velocity(branch: str, dimension: int) -> None:
-    """Without forces the energy ½ I(θ) θ̇² is constant: the crank is at θ after ∫ √(I/2E) dθ. The rocker's place is geometry."""
+    """Without forces the energy ½ I(θ) θ̇² is constant: the crank is at θ after ∫ √(I/2E) dθ. The rocker's place is
+    geometry."""
     lengths, curve, rocker = BRANCHES[branch]
     run = gr.simulate(flat_four_bar(lengths, dimension, crank=1.0, rocker=rocker), 0.8)
     assert run.status.ok
@@ -113,7 +116,8 @@ def test_a_kite_folded_on_its_ground_turns_about_its_pivot_with_the_crank_at_res
 
 @pytest.mark.parametrize("windows", [2, 10])
 def test_windows_lying_flat_rise_as_parallelograms_if_all_uprights_turn_alike(windows: int) -> None:
-    """Uprights (m l²/3 each) and tops (translating on the circle) make a pendulum: I θ̈ = −m g l (uprights/2 + tops) cos θ."""
+    """Uprights (m l²/3 each) and tops (translating on the circle) make a pendulum: I θ̈ = −m g l (uprights/2 + tops)
+    cos θ."""
     m = windows_lying_flat(windows)
     m.gravity = (0.0, -9.81)
     for k in range(windows + 1):
@@ -140,7 +144,8 @@ def test_a_motor_drives_the_crank_out_of_the_flat_position_and_the_needed_rate_s
 
 
 def test_the_flat_position_may_be_found_from_a_rough_guess() -> None:
-    """Only the crank's angle is needed: the rest of the way is a double root, where positions are known to 1e-6 only."""
+    """Only the crank's angle is needed: the rest of the way is a double root, where positions are known to 1e-6
+    only."""
     m = flat_four_bar(PARALLELOGRAM)
     m.guess("coupler", (1.02, 0.05), angle=0.1)
     m.guess("rocker", (2.0, 0.0), angle=-0.05)

@@ -33,7 +33,8 @@ def slider_crank() -> Model:
 
 
 def four_bar() -> Model:
-    """Crank 1 m, coupler 2 m, rocker 2 m on ground pivots 2 m apart; it can be assembled while no side is longer than the others together."""
+    """Crank 1 m, coupler 2 m, rocker 2 m on ground pivots 2 m apart; it can be assembled while no side is longer
+    than the others together."""
     m = Mechanism("four-bar", gravity=(0.0, -G))
     crank = m.bar("crank", start=(0.0, 0.0), end=(0.0, 1.0), mass=1.0)
     coupler = m.bar("coupler", length=2.0, mass=1.0)

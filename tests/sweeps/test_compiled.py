@@ -24,7 +24,8 @@ OUTPUTS = ["crank.angle at end", "max rod.end.y", "time of max rod.end.y", "mean
 
 
 def both(model: Model, vary: dict[str, tuple[float, float]], outputs: list[str], t_end: float, count: int = 8) -> None:
-    """The engines agree to the tolerance, and the compiled one did not leave the work, or more than a quarter of it, to the other."""
+    """The engines agree to the tolerance, and the compiled one did not leave the work, or more than a quarter of it,
+    to the other."""
     tol = 1e-6
     tables = [
         sweep(model, vary, t_end, outputs=outputs, sample="sobol", count=count, tol=tol, engine=engine)
@@ -172,7 +173,8 @@ def test_rows_with_large_errors_are_run_again_in_lanes() -> None:
     table = sweep(case, vary, outputs=["energy at end"], sample="sobol", count=16, engine="compiled")
     assert table.about.facts["rows that needed a closer look"] == "0"
     assert np.all(table.status == "success")
-    # all uprights turn alike, and the tops do not turn: 3 · 1/3 kg of uprights, and both tops; 1 m above the ground stand the tops, half as high the uprights
+    # all uprights turn alike, and the tops do not turn: 3 · 1/3 kg of uprights, and both tops; 1 m above the ground
+    # stand the tops, half as high the uprights
     mass, speed = table["top0.mass"], table["start.upright0.end.x.rate"]
     energy = 0.5 * (1.0 + 1.0 + mass) * speed**2 + 9.81 * (1.5 + 1.0 + mass)
     assert table["energy at end"] == pytest.approx(energy, rel=1e-5)
@@ -211,7 +213,8 @@ def test_a_batch_without_any_possible_row() -> None:
 
 @pytest.mark.parametrize(("method", "tol"), [("dopri5", 1e-2), ("bs5", 1e-2), ("rk4", 1e-2)])
 def test_rows_whose_steps_something_else_limits_are_right(method: str, tol: float) -> None:
-    """A pendulum beside a wheel whose damper, not the pendulum, decides on the steps; or with fixed steps. Its mass does not matter: Jacobi's functions."""
+    """A pendulum beside a wheel whose damper, not the pendulum, decides on the steps; or with fixed steps. Its mass
+    does not matter: Jacobi's functions."""
     m = gr.Mechanism("pendulum and damper", gravity=(0, -9.81))
     bar = m.bar("bar", length=1.0, mass=1.0)
     m.revolute(m.ground.at(0, 0), bar.start)

@@ -96,7 +96,8 @@ def test_intervals_are_divided_until_the_error_is_allowed(seed: int) -> None:
 
 
 def test_kinks_and_jumps_inside_intervals() -> None:
-    """At a kink the estimate is several times too small. |t − 1| has its minimum 0 and its mean 5/6 over 3 s; a step from 0 to 1 at t = 1.1 has its maximum there first."""
+    """At a kink the estimate is several times too small. |t − 1| has its minimum 0 and its mean 5/6 over 3 s; a step
+    from 0 to 1 at t = 1.1 has its maximum there first."""
     curve = refine_curves(np.array([0.0]), np.array([3.0]), lambda t: np.abs(t - 1.0), lambda _: 1e-7)
     value, error, when = (-curve).maximum()
     assert abs(value[0]) <= 1e-6

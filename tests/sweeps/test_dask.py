@@ -1,4 +1,5 @@
-"""On a cluster of several worker processes, one of which is killed in the middle, the table is complete and the same."""
+"""On a cluster of several worker processes, one of which is killed in the middle, the table is complete and the
+same."""
 
 from __future__ import annotations
 

@@ -84,7 +84,8 @@ def test_a_worker_that_is_killed_is_replaced(serial: bytes, tmp_path: Path, monk
 
 
 def test_a_sweep_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
-    """The command is killed by SIGKILL after some of its 6 batches; the same command then finishes the file of an uninterrupted sweep."""
+    """The command is killed by SIGKILL after some of its 6 batches; the same command then finishes the file of an
+    uninterrupted sweep."""
     save(pendulum(0.5), tmp_path / "pendulum.toml")
     cut, whole, journal = (tmp_path / name for name in ("cut.parquet", "whole.parquet", "cut.parquet.journal"))
     command = [sys.executable, "-c", "from grashof.cli import main; main()", "sweep", str(tmp_path / "pendulum.toml")]

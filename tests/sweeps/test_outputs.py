@@ -19,7 +19,8 @@ from tests.sweeps.mechanisms import G, pendulum, slider_crank
 
 
 def test_a_small_pendulum_of_several_lengths() -> None:
-    """φ = −π/2 + a cos ωt with ω² = 3g/2ℓ: extremes, their times, means over the run; a² / 16 is the relative error of the closed form's period."""
+    """φ = −π/2 + a cos ωt with ω² = 3g/2ℓ: extremes, their times, means over the run; a² / 16 is the relative error
+    of the closed form's period."""
     a, end = 1e-3, 1.2
     lengths = np.array([0.6, 1.0, 1.7])
     outputs = [
@@ -79,7 +80,8 @@ def test_the_strokes_of_a_slider_crank() -> None:
 @pytest.mark.parametrize("engine", ["compiled", "one by one"])
 @pytest.mark.parametrize("tol", [1e-2, 1e-6])
 def test_fast_motions_have_their_extremes_between_what_was_sampled_before(engine: str, tol: float) -> None:
-    """A crank that turns 50 times: 201 evenly spaced samples would see four positions of each turn, always the same ones.
+    """A crank that turns 50 times: 201 evenly spaced samples would see four positions of each turn, always the same
+    ones.
 
     The largest rate of x = r cos φ + √(ℓ² − r² sin² φ) is found on the closed form.
     """
@@ -97,7 +99,8 @@ def test_fast_motions_have_their_extremes_between_what_was_sampled_before(engine
 
 
 def test_speeds_that_jump_have_their_peak_just_before_the_impact() -> None:
-    """A ball that falls h and bounces with 0.8: it is fastest at the first impact, upwards fastest just after it, and lowest on the floor."""
+    """A ball that falls h and bounces with 0.8: it is fastest at the first impact, upwards fastest just after it,
+    and lowest on the floor."""
     m = gr.Mechanism("ball", gravity=(0.0, -G))
     ball = m.body("ball", mass=1.0, inertia=1.0, points={"o": (0, 0)}, position=(0, 1.0))
     m.prismatic(m.ground.at(0, 0), ball.o, axis=(0, 1))
@@ -122,7 +125,8 @@ def test_speeds_that_jump_have_their_peak_just_before_the_impact() -> None:
 
 
 def test_a_soft_floor_is_met_for_a_short_time_only() -> None:
-    """k d^2.5/2.5 = m g (h + d) at the deepest point; fastest where k d^1.5 = m g. The contact lasts 1/200 of the run."""
+    """k d^2.5/2.5 = m g (h + d) at the deepest point; fastest where k d^1.5 = m g. The contact lasts 1/200 of the
+    run."""
     m = gr.Mechanism("drop", gravity=(0.0, -G))
     b = m.body("b", mass=1.0, inertia=1.0, points={"o": (0, 0)}, position=(0, 1.0))
     m.prismatic(m.ground.at(0, 0), b.o, axis=(0, 1))
@@ -217,7 +221,8 @@ def test_times_that_cannot_be_are_told(times: object, sentence: str) -> None:
 
 
 def test_times_that_differ_by_rounding_are_one() -> None:
-    """Official times, evenly spaced ones and chosen ones are alike but for their last bits; slopes between such would be nonsense."""
+    """Official times, evenly spaced ones and chosen ones are alike but for their last bits; slopes between such
+    would be nonsense."""
     case = make_case("andrews")
     outputs = ["error", "mean kinetic", "trajectory kinetic"]
     study = read_study(case.model, case, ("drive.torque",), outputs, None, 201, None, 1e-6, "auto", "one by one")

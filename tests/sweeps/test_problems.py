@@ -21,8 +21,9 @@ STUDIES = {
         {"error": 1e-3, "upright0.end.x at end": 1e-5},
     ),
 }
-"""Numbers with their bounds, the end in s, and outputs with what they may differ by: some times the tolerance 1e-6 of energies, lengths and angles that
-are there. Of the double four-bar the first second: over all 10 s the estimated error of runs in lanes is above the tolerance, and they are made again one by one."""
+"""Numbers with their bounds, the end in s, and outputs with what they may differ by: some times the tolerance 1e-6
+of energies, lengths and angles that are there. Of the double four-bar the first second: over all 10 s the estimated
+error of runs in lanes is above the tolerance, and they are made again one by one."""
 
 
 @pytest.mark.parametrize("name", list(STUDIES))

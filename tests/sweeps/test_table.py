@@ -105,7 +105,8 @@ def test_a_grid_has_a_dimension_for_each_number(table: Sweep) -> None:
 
 
 def test_rows_that_cannot_be_run_have_a_status_and_no_values() -> None:
-    """The sides are 1, c, 2 and 2: they close while c is at most 5 and, the crank being upright, at most √5 + 2; no mass is negative."""
+    """The sides are 1, c, 2 and 2: they close while c is at most 5 and, the crank being upright, at most √5 + 2; no
+    mass is negative."""
     table = gr.sweep(
         four_bar(),
         {"coupler.length": [2.0, 4.5, -1.0]},
@@ -160,7 +161,8 @@ def test_what_is_no_table_of_a_sweep_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_assembly_mode_is_told() -> None:
-    """A guess below the line of pivots leads to the four-bar folded down, another assembly mode than the nominal one; small changes do not."""
+    """A guess below the line of pivots leads to the four-bar folded down, another assembly mode than the nominal
+    one; small changes do not."""
     angles = {"start.guesses.rocker.angle": [1.4, 1.2, -1.4]}
     table = gr.sweep(four_bar(), angles, 0.1, outputs=["rocker.angle at end"], engine="one by one")
     assert table.status.tolist() == ["success", "success", "other_branch"]
@@ -186,7 +188,8 @@ def test_a_sweep_needs_no_extras() -> None:
     code = (
         "import sys; sys.modules |= dict.fromkeys(('pyarrow', 'pandas', 'xarray', 'scipy', 'dask', 'distributed'));"
         "import grashof as gr; from tests.sweeps.mechanisms import pendulum;"
-        "print(gr.sweep(pendulum(), {'rod.mass': (1.0, 0.1)}, 0.1, outputs=['max rod.angle'], sample='normal', count=2))"
+        "print(gr.sweep(pendulum(), {'rod.mass': (1.0, 0.1)}, 0.1, outputs=['max rod.angle'], sample='normal', "
+        "count=2))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "Sweep of 'pendulum': 2 rows (2 success)\n"

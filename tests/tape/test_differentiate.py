@@ -1,4 +1,5 @@
-"""Derivatives of tapes agree with differences in many digits, forward and reverse, on random programs and on those of mechanisms."""
+"""Derivatives of tapes agree with differences in many digits, forward and reverse, on random programs and on those
+of mechanisms."""
 
 from collections.abc import Callable, Sequence
 

@@ -17,7 +17,8 @@ ROUNDS = 250
 
 
 def mix(x: list[Scalar]) -> list[Scalar]:
-    """A map of [0, 1]ⁿ into itself that makes the most of small differences: x ← 4 x (1 − x), and neighbours exchanged."""
+    """A map of [0, 1]ⁿ into itself that makes the most of small differences: x ← 4 x (1 − x), and neighbours
+    exchanged."""
     for _ in range(ROUNDS):
         x = [4.0 * value * (1.0 - value) for value in x[1:] + x[:1]]
     return x

@@ -67,7 +67,8 @@ def test_a_slider_gives_the_motion_that_the_native_engine_gives(open_page, crank
 
 
 def test_why_numbers_cannot_be_changed_stands_beside_the_numbers(open_page) -> None:
-    """A long sentence above the picture would push the controls out of the frame of a problem's page, 734 pixels high."""
+    """A long sentence above the picture would push the controls out of the frame of a problem's page, 734 pixels
+    high."""
     page = open_page(live_page(make_case("double-four-bar").model))
     ready(page)
     page.set_viewport_size({"width": 1176, "height": 734})
@@ -109,7 +110,8 @@ def test_time_runs_pauses_and_runs_backwards(open_page, crank: str) -> None:
 
 
 def test_a_pause_shows_the_numbers_of_the_time_shown(open_page, crank: str) -> None:
-    """Plots are drawn only now and then while time runs; whatever the moment of the pause, the numbers beside them are the last ones."""
+    """Plots are drawn only now and then while time runs; whatever the moment of the pause, the numbers beside them
+    are the last ones."""
     page = open_page(crank)
     ready(page)
     for _ in range(8):

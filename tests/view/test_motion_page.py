@@ -199,7 +199,8 @@ def test_a_page_follows_the_theme_of_the_system(open_page, andrews) -> None:
 
 
 def test_the_view_is_turned_moved_and_zoomed_by_keys(open_page, andrews) -> None:
-    """In space Shift and arrows turn the view about what it looks at; in the plane they move it; a point beside the middle shows both."""
+    """In space Shift and arrows turn the view about what it looks at; in the plane they move it; a point beside the
+    middle shows both."""
     space = open_page(motion_page(gr.example("stewart")))
     ready(space)
     point = space.evaluate(f"{STAGE}.scene.points.find((point) => point.spot.body > 0).name")

@@ -49,7 +49,8 @@ class Assembly:
     branch       the bend of each pin between two moving bodies, in rad within ±π (plane): its sign is the branch
     angles       every angle, with the whole turns that a need, a motor, a coupling or a want gives it
     redundant    how many of the presolved constraint rows are implied by the others; at a singular start, just after it
-    singular     at a singular start, the degrees of freedom beyond those of the motion that the velocities choose; else 0
+    singular     at a singular start, the degrees of freedom beyond those of the motion that the velocities choose; else
+                 0
     iterations   Newton steps
     free         degrees of freedom of the position that joints, motors, needs and wants leave
     unguessed    how many of these are left if all guesses are kept as well
@@ -231,7 +232,8 @@ def _free(positions: Positions, q: np.ndarray, freedom: int) -> int:
 
 
 def _by_default(positions: Positions, q: np.ndarray, free: int) -> tuple[int, dict[str, str]]:
-    """How many degrees of freedom no need, want or guess is about, and the attitudes from which the bodies began that these can move."""
+    """How many degrees of freedom no need, want or guess is about, and the attitudes from which the bodies began
+    that these can move."""
     system = positions.dynamics.system
     start = system.model.start
     default = default_attitudes(system.model) if free else {}

@@ -1,4 +1,5 @@
-"""From a description to equations and a consistent start: the one way for everything that needs a mechanism assembled."""
+"""From a description to equations and a consistent start: the one way for everything that needs a mechanism
+assembled."""
 
 from __future__ import annotations
 

@@ -1,15 +1,17 @@
 """The nearest consistent mechanism, if joints are redundant and contradict each other slightly.
 
-Axes that should be parallel and lengths that should be equal come from drawings with errors of 1e-9 to 1e-5. Joints that should
-merely repeat each other then lock the mechanism, or leave no admissible position at all. With the poses x of the bodies and the geometry g (points,
-directions, lengths; relative to ℓ, in rad), the joints require r(x, g) = 0. At a position where
+Axes that should be parallel and lengths that should be equal come from drawings with errors of 1e-9 to 1e-5. Joints
+that should merely repeat each other then lock the mechanism, or leave no admissible position at all. With the poses x
+of the bodies and the geometry g (points, directions, lengths; relative to ℓ, in rad), the joints require r(x, g) = 0.
+At a position where
 
     r_x has singular values below TOLERANCE × fit, with left singular vectors w,
 
-moving the bodies cannot change wᵀ r, but changing the geometry can. Among the small δg that satisfy wᵀ (r + r_g δg) = 0 at many positions along
-the motion, and that make nearly special geometry exactly special (see `special`), the smallest is chosen, by Gauss–Newton. Special geometry comes
-first because r alone, to first order, is also satisfied by neighbours that are no simpler than the given geometry: a planar linkage is close
-to spherical ones whose axes meet very far away.
+moving the bodies cannot change wᵀ r, but changing the geometry can. Among the small δg that satisfy wᵀ (r + r_g δg) = 0
+at many positions along the motion, and that make nearly special geometry exactly special (see `special`), the smallest
+is chosen, by Gauss–Newton. Special geometry comes first because r alone, to first order, is also satisfied by
+neighbours that are no simpler than the given geometry: a planar linkage is close to spherical ones whose axes meet very
+far away.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ NEARLY = 4.0
 """Directions and lengths that differ by less than this multiple of `fit` are assumed to be parallel or equal."""
 
 STRIDE, STEPS, WALKS = 0.15, 5, 6
-"""Sampled positions are STRIDE apart (rad, or lengths of the mechanism), STEPS of them on each of WALKS paths from the start."""
+"""Sampled positions are STRIDE apart (rad, or lengths of the mechanism), STEPS of them on each of WALKS paths from
+the start."""
 
 ILL_CONDITIONED = 1e-8
 """Singular values below this, relative to the largest, impose no condition on the geometry."""
@@ -46,11 +49,12 @@ SMALL_PART = 1e-3
 """Changes below this fraction of the largest one may be errors of the first step, which are of second order."""
 
 LIMITS = (1e-8, 1e-6, 2e-5, 3e-4, 2e-3)
-"""Sizes of contradictions that are looked for if a mechanism cannot be assembled or cannot move, relative to ℓ and in rad."""
+"""Sizes of contradictions that are looked for if a mechanism cannot be assembled or cannot move, relative to ℓ and
+in rad."""
 
 PARTS = (1.0, 1 / 4, 1 / 16, 1 / 64)
-"""If nothing is found within `fit`, these fractions of it are tried: with a large `fit`, things that are only nearly equal by chance are made equal, and then
-nothing fits together."""
+"""If nothing is found within `fit`, these fractions of it are tried: with a large `fit`, things that are only nearly
+equal by chance are made equal, and then nothing fits together."""
 
 LARGEST_FIT = 1e-2
 """Larger changes would make it a different mechanism."""
@@ -76,7 +80,8 @@ class Fit:
 
 
 def fit_geometry(model: Model, fit: float | None) -> Fit:
-    """The mechanism itself or, if `fit` is given, the nearest consistent one; raises ModelError if there is none within `fit`."""
+    """The mechanism itself or, if `fit` is given, the nearest consistent one; raises ModelError if there is none
+    within `fit`."""
     if fit is None:
         return Fit(model, (), 0.0)
     limit = number("fit", fit)
@@ -93,7 +98,8 @@ def fit_geometry(model: Model, fit: float | None) -> Fit:
 
 
 def contradiction(model: Model) -> Contradiction | None:
-    """The error that joints are redundant and contradict each other, which ones and by how much; None if they do not."""
+    """The error that joints are redundant and contradict each other, which ones and by how much; None if they do
+    not."""
     if not model.joints or len(model.bodies) > LARGEST:
         return None
     walk = _Walk(Shape(model), LIMITS[-1])
@@ -107,8 +113,10 @@ def contradiction(model: Model) -> Contradiction | None:
         named = ", ".join(str(change) for change in found.changes[:SHOWN])
         more = len(found.changes) - SHOWN
         return Contradiction(
-            f"Mechanism '{model.name}': its joints are redundant and contradict each other by {found.size:.2g} (rad, or relative to its "
-            f"length), so it cannot move. They would fit together with {named}{f' and {more} more changes' if more > 0 else ''}. "
+            f"Mechanism '{model.name}': its joints are redundant and contradict each other by {found.size:.2g} "
+            "(rad, or relative to its "
+            "length), so it cannot move. They would fit together with "
+            f"{named}{f' and {more} more changes' if more > 0 else ''}. "
             f"Correct these, or use the nearest mechanism that fits together, with fit={enough:g} (--fit {enough:g})."
         )
     return None
@@ -116,7 +124,8 @@ def contradiction(model: Model) -> Contradiction | None:
 
 @contextmanager
 def contradictions_told(model: Model) -> Iterator[None]:
-    """Reports errors raised inside as contradictions, if slightly contradictory joints are their cause, and failing arithmetic as a ModelError."""
+    """Reports errors raised inside as contradictions, if slightly contradictory joints are their cause, and failing
+    arithmetic as a ModelError."""
     with np.errstate(all="ignore"):
         try:
             try:
@@ -133,7 +142,8 @@ def contradictions_told(model: Model) -> Iterator[None]:
 
 
 def fit_together(model: Model, fit: float) -> Fit | None:
-    """The nearest consistent mechanism whose geometry is within `fit` (relative to the mechanism's length, and in rad) of the given one.
+    """The nearest consistent mechanism whose geometry is within `fit` (relative to the mechanism's length, and in rad)
+    of the given one.
 
     None if none was found; the mechanism itself, without changes, if its joints do not contradict each other.
     """
@@ -153,7 +163,8 @@ def fit_together(model: Model, fit: float) -> Fit | None:
 
 
 def _fit(model: Model, fit: float, poses: dict[str, BodyPose], right_angles: bool, sparse: bool) -> Fit | None:
-    """One attempt. `right_angles`: makes angles exact that are nearly right angles; `sparse`: keeps what the first step would change only slightly."""
+    """One attempt. `right_angles`: makes angles exact that are nearly right angles; `sparse`: keeps what the first
+    step would change only slightly."""
     shape = Shape(model)
     walk = _Walk(shape, fit)
     special.make_parallel(shape, poses, NEARLY * fit)
@@ -210,7 +221,8 @@ class _Walk:
         return float(np.max(np.abs(self.shape.evaluate(poses)[0]), initial=0.0))
 
     def samples(self, poses: dict[str, BodyPose]) -> list[dict[str, BodyPose]]:
-        """The given position and others on several paths from it, as long as the number of small singular values is the same."""
+        """The given position and others on several paths from it, as long as the number of small singular values is
+        the same."""
         found = [poses]
         s = np.linalg.svd(self.shape.evaluate(poses)[1], compute_uv=False)
         rank = int(np.sum(s > self.small))
@@ -231,7 +243,8 @@ class _Walk:
         return found
 
     def _descend(self, poses: dict[str, BodyPose]) -> dict[str, BodyPose]:
-        """Levenberg–Marquardt towards closed loops; directions that only tiny singular values constrain are not changed."""
+        """Levenberg–Marquardt towards closed loops; directions that only tiny singular values constrain are not
+        changed."""
         damping = 1e-2
         residual, by_pose, _ = self.shape.evaluate(poses)
         for _ in range(100):

@@ -1,7 +1,8 @@
 """Turns guessed poses into starting coordinates; bodies without a guess are placed by their joints.
 
-A body that is not part of a loop can be placed wherever its joint allows: by default its axes are parallel to those of the ground, as far as the
-directions of the joint permit. Each body in a loop gets an attitude of its own, because loops that start stretched out could close to either side.
+A body that is not part of a loop can be placed wherever its joint allows: by default its axes are parallel to those of
+the ground, as far as the directions of the joint permit. Each body in a loop gets an attitude of its own, because loops
+that start stretched out could close to either side.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ UNSURE = 1e-3
 """Weight of a default placement, relative to a given guess."""
 
 HOLD, ROUNDS = 1e-6, 3
-"""Damping and number of the steps that return what is given to where it was given: each leaves about this fraction of the distance."""
+"""Damping and number of the steps that return what is given to where it was given: each leaves about this fraction
+of the distance."""
 
 RANDOM = 2
 """The first attempt with pseudo-random attitudes."""
@@ -37,8 +39,8 @@ Placement = tuple[np.ndarray, np.ndarray]
 
 
 def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
-    """The coordinates nearest to the guesses, (n,): least squares over all points and directions. Default placements of other bodies decide only what
-    the guesses leave open."""
+    """The coordinates nearest to the guesses, (n,): least squares over all points and directions. Default placements
+    of other bodies decide only what the guesses leave open."""
     placements = place_bodies(system.model, attempt)
     bodies = [name for name in system.frames if name != GROUND]
     sure = [name for name in bodies if name in system.model.start.guesses and attempt < RANDOM]
@@ -59,7 +61,8 @@ def guess_rows(system: System) -> list[Expression]:
 
 
 def _nearest_coordinates(system: System, placements: dict[str, Placement], q: np.ndarray) -> np.ndarray:
-    """The coordinates nearest to q at which bodies are as close to these placements as they can be: least squares, by damped steps."""
+    """The coordinates nearest to q at which bodies are as close to these placements as they can be: least squares,
+    by damped steps."""
     normal, right = _misfit(system, {name: (placement, 1.0) for name, placement in placements.items()})
     damped = dict(normal)
     for i in range(system.n):
@@ -79,7 +82,8 @@ def _nearest_coordinates(system: System, placements: dict[str, Placement], q: np
 def _misfit(
     system: System, placements: dict[str, tuple[Placement, float]]
 ) -> tuple[dict[tuple[int, int], float], list[float]]:
-    """The normal equations of the distances from weighted placements: the lower triangle of the matrix, and the right-hand side."""
+    """The normal equations of the distances from weighted placements: the lower triangle of the matrix, and the
+    right-hand side."""
     normal: dict[tuple[int, int], float] = {}
     right = [0.0] * system.n
     for name, (placement, weight) in placements.items():
@@ -104,8 +108,9 @@ def _targets(system: System, name: str, placement: Placement) -> Iterator[tuple[
 def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
     """The pose of every body: guessed, or attached by a joint to a body placed before, with an attitude of its own.
 
-    attempt  0: bodies that are not part of a loop have the axes of the ground; 1: all bodies without a guess have attitudes of their own; from
-             RANDOM on: pseudo-random attitudes regardless of guesses, except for those determined by needs, wants and motors
+    attempt  0: bodies that are not part of a loop have the axes of the ground; 1: all bodies without a guess have
+             attitudes of their own; from RANDOM on: pseudo-random attitudes regardless of guesses, except for those
+             determined by needs, wants and motors
     """
     size = model.dimension
     placed: dict[str, Placement] = {GROUND: (np.zeros(size), np.eye(size))}
@@ -148,7 +153,8 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
 
 
 def default_attitudes(model: Model) -> dict[str, str]:
-    """The bodies that are placed neither by a guess nor by a needed, wanted or driven value of their angle, and how they are placed."""
+    """The bodies that are placed neither by a guess nor by a needed, wanted or driven value of their angle, and how
+    they are placed."""
     given = _given_attitudes(model, wants=True).keys() | model.start.guesses.keys()
     outside = _outside_loops(model) | {body.name for body in model.bodies} - _jointed_bodies(model)
     along, closed = "along the axes of the ground, as far as joints allow", "where loops close from default attitudes"
@@ -203,7 +209,8 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
 
 
 def _hanging(model: Model, joint: Joint) -> np.ndarray:
-    """The vector from the known end of a rod to its other end: the rod hangs along gravity, or along the last axis. For other joints it is zero."""
+    """The vector from the known end of a rod to its other end: the rod hangs along gravity, or along the last axis.
+    For other joints it is zero."""
     if joint.rod is None:
         return np.zeros(model.dimension)
     down = np.array(model.gravity) if any(model.gravity) else -np.eye(model.dimension)[-1]
@@ -211,7 +218,8 @@ def _hanging(model: Model, joint: Joint) -> np.ndarray:
 
 
 def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """The rotation by the smallest angle that takes one unit vector to another: 1 + [u]ₓ + [u]ₓ²/(1 + c), u = own × there."""
+    """The rotation by the smallest angle that takes one unit vector to another: 1 + [u]ₓ + [u]ₓ²/(1 + c), u = own ×
+    there."""
     cosine = dot(own, there)
     if cosine < -1.0 + 1e-12:  # half a turn about any perpendicular axis
         across = np.array(perpendicular(tuple(own)))
@@ -249,8 +257,8 @@ def _axes(pose: Pose, size: int) -> np.ndarray:
 
 
 def _default_attitude(depth: int, count: int, size: int) -> np.ndarray:
-    """An attitude for a body that is not placed otherwise: upwards from the ground, then alternately down and up, as linkages are usually drawn, and such
-    that no two bodies are collinear by accident."""
+    """An attitude for a body that is not placed otherwise: upwards from the ground, then alternately down and up, as
+    linkages are usually drawn, and such that no two bodies are collinear by accident."""
     angle = 0.9 * (-0.5) ** (depth - 1) + 0.2 * (0.618 * count % 1.0)
     c, s = cos(angle), sin(angle)
     turn = np.eye(size)

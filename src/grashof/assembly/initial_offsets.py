@@ -42,7 +42,8 @@ def initial_offsets(system: System) -> dict[str, float]:
             found[coupling.name] = float(coupling.equation(values, time))
         except (ArithmeticError, ValueError):
             raise ModelError(
-                f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change the coupling or the start."
+                f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change "
+                "the coupling or the start."
             ) from None
     return found
 

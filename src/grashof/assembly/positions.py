@@ -1,7 +1,7 @@
 """The position at the start: every loop closed, needs met, wants met as closely as any assembly mode allows.
 
-Loops can often be closed in several ways. The guess selects one of them; if it leads to none, or misses the wants, others are tried
-from fixed pseudo-random attitudes, so that the same mechanism always starts in the same position.
+Loops can often be closed in several ways. The guess selects one of them; if it leads to none, or misses the wants,
+others are tried from fixed pseudo-random attitudes, so that the same mechanism always starts in the same position.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from grashof.scalar.algebra import norm, product, solve_symmetric
 from grashof.scalar.functions import Scalar
 
 ATTEMPTS, TO_CLOSE = 18, 6
-"""Largest numbers of starting positions that are tried (as guessed, with default attitudes, and with pseudo-random ones): the first in order to meet wants,
-the second in order to close loops and meet needs at all."""
+"""Largest numbers of starting positions that are tried (as guessed, with default attitudes, and with pseudo-random
+ones): the first in order to meet wants, the second in order to close loops and meet needs at all."""
 
 EFFORT = 4000
 """Coordinates times attempts: large mechanisms have fewer attempts, but at least two."""
@@ -42,21 +42,25 @@ SETTLING, ROUGHLY = 200, 25
 """Gauss–Newton steps towards the wants: for the final position, and for comparing attempts."""
 
 CLOSING = 50
-"""Newton steps, at most, that close the loops after each of these: near a closed position a few suffice, and at a singular one the error is halved by each."""
+"""Newton steps, at most, that close the loops after each of these: near a closed position a few suffice, and at a
+singular one the error is halved by each."""
 
 MET = 1e-9
 """A want is met if it is missed by less than this fraction of the mechanism's length."""
 
 HELD = 1e-9
-"""If the part of the wants' gradients along free directions is a smaller fraction of them than this, the needs leave nothing to move."""
+"""If the part of the wants' gradients along free directions is a smaller fraction of them than this, the needs leave
+nothing to move."""
 
 BETTER = 1e-6
-"""Another assembly mode is chosen if its deviation from the wants is smaller by more than this fraction of the length."""
+"""Another assembly mode is chosen if its deviation from the wants is smaller by more than this fraction of the
+length."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A closed position: coordinates, number of Newton steps, deviation from the wants (m), and the attempt that found it."""
+    """A closed position: coordinates, number of Newton steps, deviation from the wants (m), and the attempt that
+    found it."""
 
     q: np.ndarray
     iterations: int
@@ -105,7 +109,8 @@ Refusal = Callable[[], ModelError]
 
 
 def _closed_from(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position | Refusal:
-    """The position to which one attempt leads, or the reason why it leads to none; if `upright`, rotations are tried where natural coordinates fail."""
+    """The position to which one attempt leads, or the reason why it leads to none; if `upright`, rotations are tried
+    where natural coordinates fail."""
     found = _closed_by(dynamics, attempt, upright=False)
     frames = dynamics.system.frames.values()
     if upright and not isinstance(found, Position) and any(frame.mirrorable for frame in frames):
@@ -150,7 +155,8 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
             if is_closed(positions, error) and row.at(q) < -system.length:
                 return partial(
                     ModelError,
-                    f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from {value:g} rad; "
+                    f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from "
+                    f"{value:g} rad; "
                     "give a guess closer to it.",
                 )
     if not is_closed(positions, error):
@@ -158,14 +164,17 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
     if turned := mirrored_bodies(system, q):
         return partial(
             ModelError,
-            f"Mechanism '{system.model.name}': no position was found in which the loops close; from this guess they close only with the mirror image of "
-            f"{quote_first(turned)}. Check axes and lengths, or give the bodies guesses closer to their intended attitudes.",
+            f"Mechanism '{system.model.name}': no position was found in which the loops close; from this guess "
+            "they close only with the mirror image of "
+            f"{quote_first(turned)}. Check axes and lengths, or give the bodies guesses closer to their "
+            "intended attitudes.",
         )
     return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
 
 
 def _close_around_guesses(positions: Positions, q: np.ndarray) -> tuple[np.ndarray, int, float] | None:
-    """Moves from q to a position where all equations hold and guessed bodies are where they were put (see `close`), if the other bodies can follow."""
+    """Moves from q to a position where all equations hold and guessed bodies are where they were put (see `close`),
+    if the other bodies can follow."""
     system = positions.dynamics.system
     held = guess_rows(system) if len(system.model.start.guesses) < len(system.model.bodies) else []
     if not held or np.max(np.abs(_values(held, q))) > CLOSED * system.length:
@@ -218,7 +227,8 @@ def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) ->
 
 
 def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
-    """All angles at a position, with the whole turns given by a need, a motor, a coupling or a want; and the quantities whose speed a motor prescribes."""
+    """All angles at a position, with the whole turns given by a need, a motor, a coupling or a want; and the
+    quantities whose speed a motor prescribes."""
     needed = {angle.name: value for angle, value in fixed_angles(system, time)}
     asked = {want.quantity: want.value for want in system.model.start.wants if want.value is not None} | needed
     angles = {}
@@ -261,7 +271,8 @@ def _want_rows(system: System, want: Condition) -> list[Expression] | list[Chord
 
 @dataclass(frozen=True)
 class Chord:
-    """2ℓ sin(½ (θ − f)) for an angle θ in space, whose direction may be inclined towards its axis: sine and cosine are only proportional to those of θ."""
+    """2ℓ sin(½ (θ − f)) for an angle θ in space, whose direction may be inclined towards its axis: sine and cosine
+    are only proportional to those of θ."""
 
     sine: Expression
     cosine: Expression
@@ -299,7 +310,8 @@ def quantity(system: System, name: str, q: np.ndarray) -> float:
 
 
 def _nearest(positions: Positions, q: np.ndarray, wants: Sequence[Expression | Chord], most: int) -> np.ndarray:
-    """Moves along the free directions until the wants are met as closely as possible: Gauss–Newton, with the loops closed after each step."""
+    """Moves along the free directions until the wants are met as closely as possible: Gauss–Newton, with the loops
+    closed after each step."""
     length = positions.length
     share = 1.0  # of the Gauss–Newton step, which is too long if the wants cannot be met
     errors = _values(wants, q)

@@ -32,7 +32,8 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
         motors = [row.owner for row in system.driving]
         driven = f" while {quote_first(motors)} {'holds' if len(motors) == 1 else 'hold'}" if motors else ""
         return ModelError(
-            f"Mechanism '{name}': the loops can be closed, but the needs of the start cannot be met{driven} ({'; '.join(_missed_needs(system, q))} at best). "
+            f"Mechanism '{name}': the loops can be closed, but the needs of the start cannot be met{driven} "
+            f"({'; '.join(_missed_needs(system, q))} at best). "
             "Change that value or give a guess closer to it."
         )
     if system.couplings:
@@ -44,7 +45,8 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
         kind = "motors" if len(system.driving) == len(system.couplings) else "couplings"
         return ModelError(
             f"Mechanism '{name}' cannot be assembled with its {kind} at t = {positions.time:g} s: {off}. "
-            "They contradict each other or require a position that the loops cannot reach; change or remove one of them."
+            "They contradict each other or require a position that the loops cannot reach; change or remove "
+            "one of them."
         )
     try:
         gaps = _gaps(system, q)

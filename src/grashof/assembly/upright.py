@@ -1,12 +1,13 @@
 """Closing loops in space such that no body can become its mirror image.
 
-The rows of natural coordinates, dᵢ·dⱼ = const, also hold for the mirror image of a body. Here each body that is described by three directions has
-a quaternion p of any length in addition, and its directions must be those to which the quaternion turns them:
+The rows of natural coordinates, dᵢ·dⱼ = const, also hold for the mirror image of a body. Here each body that is
+described by three directions has a quaternion p of any length in addition, and its directions must be those to which
+the quaternion turns them:
 
     dᵢ = R(p) dᵢ'        δ(R d') = ω × R d',  ω = (2/|p|²) (−u δs + s δu + u × δu),  p = (s, u)
 
-Where these rows hold together with those of the mechanism, every body is right-handed. Quaternions have the length 2ℓ: if one of them moves by ℓ, its body
-turns by about a radian, as it does if a direction moves by ℓ.
+Where these rows hold together with those of the mechanism, every body is right-handed. Quaternions have the length 2ℓ:
+if one of them moves by ℓ, its body turns by about a radian, as it does if a direction moves by ℓ.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ SIZE = 4
 """Numbers of a quaternion."""
 
 DAMPING = 1e-10
-"""Smallest damping, relative to the square of the largest gradient: what the equations leave free stays where it is, to a few digits."""
+"""Smallest damping, relative to the square of the largest gradient: what the equations leave free stays where it is,
+to a few digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,8 @@ class UprightPositions:
         return rows
 
     def _turned(self, x: np.ndarray) -> Iterator[tuple[Frame, np.ndarray, np.ndarray]]:
-        """For each body its directions as rotated by its quaternion, as rows, and the matrix that takes changes of the quaternion to rotations."""
+        """For each body its directions as rotated by its quaternion, as rows, and the matrix that takes changes of
+        the quaternion to rotations."""
         for frame, p in zip(self._bodies.values(), x[self._n :].reshape(-1, SIZE), strict=True):
             spin = np.column_stack([-p[1:], p[0] * np.eye(3) - turning(p[1:])]) * (2.0 / norm(p) ** 2)
             yield frame, product(frame.directions_local, rotation_matrix(p.tolist()).T), spin

@@ -1,4 +1,5 @@
-"""Velocities at the start: those of least kinetic energy with J v = −Φ_t and the needed rates; then the wanted rates are met as far as possible."""
+"""Velocities at the start: those of least kinetic energy with J v = −Φ_t and the needed rates; then the wanted rates
+are met as far as possible."""
 
 from __future__ import annotations
 
@@ -73,12 +74,19 @@ def _check_rates(
     if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions q is not known more accurately
         off = f"the velocities are inconsistent by {np.max(missed):.3g} m/s at best"
         if not system.driving:
-            reason = "it starts so close to a singular position that its velocities cannot be determined. Start a little farther away from it."
+            reason = (
+                "it starts so close to a singular position that its velocities cannot be determined. Start a "
+                "little farther away from it."
+            )
         elif velocities.can_move_undriven:
-            reason = f"{_motors(dynamics)} cannot move it together with the joints: {off}. Remove one of the motors or change its law."
+            reason = (
+                f"{_motors(dynamics)} cannot move it together with the joints: {off}. Remove one of the motors or "
+                "change its law."
+            )
         else:
             reason = (
-                f"{_motors(dynamics)} cannot move it: even without motors, the joints leave it no freedom here ({off}). "
+                f"{_motors(dynamics)} cannot move it: even without motors, the joints leave it no freedom here "
+                f"({off}). "
                 "Remove a joint, or use joints with more freedoms."
             )
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
@@ -94,7 +102,8 @@ def _requested_rates(need: Condition) -> str:
 def check_accelerations(
     dynamics: Dynamics, time: float, q: np.ndarray, v: np.ndarray, turns: Sequence[float] = ()
 ) -> None:
-    """Redundant rows must also agree at the acceleration level: two motors may start alike and differ immediately afterwards."""
+    """Redundant rows must also agree at the acceleration level: two motors may start alike and differ immediately
+    afterwards."""
     if not dynamics.system.driving:
         return
     velocities = Velocities(dynamics, time, q, turns)

@@ -15,21 +15,25 @@ from grashof.model.couplings import CouplingBase
 from grashof.model.measures import Measure
 
 MET = 1e-6
-"""A coupling's equation holds with given whole turns if its residual is below this many radians times its largest factor."""
+"""A coupling's equation holds with given whole turns if its residual is below this many radians times its largest
+factor."""
 
 FARTHEST, MOST = 2, 3
-"""Largest number of whole turns that is tried, and largest number of angles of a coupling, of which all but one are varied."""
+"""Largest number of whole turns that is tried, and largest number of angles of a coupling, of which all but one are
+varied."""
 
 
 def value_of(system: System, measure: Measure, q: np.ndarray) -> float:
-    """The value of a coordinate or distance (m), or of an angle within ±π (rad); the measure need not be one of the mechanism."""
+    """The value of a coordinate or distance (m), or of an angle within ±π (rad); the measure need not be one of the
+    mechanism."""
     return float(measure.value([float(part.at(q)) for part in measure_parts(system, measure)]))
 
 
 def with_turns(
     system: System, time: float, q: np.ndarray, angles: dict[str, float], fixed: Iterable[str]
 ) -> dict[str, float]:
-    """The angles with whole turns added to those that are not fixed: as few as needed for each coupling to hold, or to come nearest to it."""
+    """The angles with whole turns added to those that are not fixed: as few as needed for each coupling to hold, or
+    to come nearest to it."""
     angles, known = dict(angles), set(fixed)
     for row in system.couplings:
         names = [measure.name for measure, turn in zip(row.measures, row.turns, strict=True) if turn is not None]

@@ -1,15 +1,16 @@
 """A fixed calibration kernel, timed beside every measurement, so that times from different machines can be compared.
 
-One round does five operations on doubles: a step of the logistic map, whose three operations depend on each other, and an update of a
-table at an index from a linear congruential generator, which depends on the latency of nearby memory:
+One round does five operations on doubles: a step of the logistic map, whose three operations depend on each other, and
+an update of a table at an index from a linear congruential generator, which depends on the latency of nearby memory:
 
     x ← 3.75 · x · (1 − x)
     k ← (1664525 · k + 1013904223) mod 2³²,   i = ⌊k / 2¹⁷⌋
     table[i] ← 0.5 · table[i] + x
 
-ROUNDS rounds on a table of 2¹⁵ doubles (256 KiB) are one *unit*. It represents scalar code that runs from fast caches, such as the integration of
-a small mechanism. It says nothing about vector units, many cores or main memory: a time in units allows a rough comparison between
-machines and does not replace a measurement. Any change of the kernel must raise VERSION; units of different versions are not comparable.
+ROUNDS rounds on a table of 2¹⁵ doubles (256 KiB) are one *unit*. It represents scalar code that runs from fast caches,
+such as the integration of a small mechanism. It says nothing about vector units, many cores or main memory: a time in
+units allows a rough comparison between machines and does not replace a measurement. Any change of the kernel must raise
+VERSION; units of different versions are not comparable.
 """
 
 from __future__ import annotations

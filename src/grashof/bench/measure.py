@@ -1,9 +1,10 @@
 """Measures engines on problems, each measurement in a new process, and stores every sample immediately.
 
-Problems are measured one after the other. First each engine searches its ladder of settings for the cheapest one at each goal (see `walk`): in each round
-every unfinished engine tries one more setting, so that all engines are measured over the same period of time. Then the final settings,
-the cheapest at the rule and the cheapest that agrees, are measured in further rounds, every other one in the opposite order.
-Measurements that the store already has from this machine and this version of the engine are not repeated.
+Problems are measured one after the other. First each engine searches its ladder of settings for the cheapest one at
+each goal (see `walk`): in each round every unfinished engine tries one more setting, so that all engines are measured
+over the same period of time. Then the final settings, the cheapest at the rule and the cheapest that agrees, are
+measured in further rounds, every other one in the opposite order. Measurements that the store already has from this
+machine and this version of the engine are not repeated.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class Search:
         return next_place(families(self.ladder), {place: _try_setting(outcome) for place, outcome in outcomes.items()})
 
     def counting(self) -> list[int]:
-        """The places of the settings that the table will show: the cheapest that passes the rule, and the cheapest that agrees."""
+        """The places of the settings that the table will show: the cheapest that passes the rule, and the cheapest
+        that agrees."""
         best = [point for curve in curves(self.found) for point in (curve.at_rule, curve.at_agreement)]
         return sorted({point.setting.place for point in best if point is not None})
 

@@ -29,8 +29,8 @@ COMMAND = (sys.executable, "-m", "grashof.bench.worker")
 def ask(job: BenchJob) -> Iterator[Message]:
     """The messages of a new worker for a job, as they arrive; ends the process when the caller stops listening.
 
-    A process that crashes before it has answered (with a survey, an excuse or a sample), or exceeds all limits, yields an
-    excuse. Failures after the answer, for example during the interpreter's shutdown, are ignored.
+    A process that crashes before it has answered (with a survey, an excuse or a sample), or exceeds all limits, yields
+    an excuse. Failures after the answer, for example during the interpreter's shutdown, are ignored.
     """
     # the cache of compiled code is not used, so that build times are those of a first run
     environment = {**os.environ, **ONE_THREAD, "GRASHOF_CACHE": "off"}

@@ -1,7 +1,7 @@
 """The results of measurements as tables, in text and Markdown, and as plain data.
 
-Every time is accompanied by the error according to the problem's rule and by the deviation from the reference. Results from different
-machines are never mixed in a table, except in a comparison of machines.
+Every time is accompanied by the error according to the problem's rule and by the deviation from the reference. Results
+from different machines are never mixed in a table, except in a comparison of machines.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ from grashof.common.wording import seconds
 from grashof.judge import AGREES
 
 DEFINITIONS = (
-    "CPU: process CPU time of one integration, single-threaded, the least of all samples; ÷: that time divided by Grashof's. "
-    "Error: the largest error by the definition of the problem's rule, J. Deviation: the largest deviation of any official column from the "
-    "reference, relative to the column's largest magnitude. Units: CPU time divided by that of the calibration kernel in the same processes."
+    "CPU: process CPU time of one integration, single-threaded, the least of all samples; ÷: that time divided "
+    "by Grashof's. "
+    "Error: the largest error by the definition of the problem's rule, J. Deviation: the largest deviation of "
+    "any official column from the "
+    "reference, relative to the column's largest magnitude. Units: CPU time divided by that of the calibration "
+    "kernel in the same processes."
 )
 
 _HEADINGS = (
@@ -54,7 +57,8 @@ class Sheet:
     blocks: tuple[int, ...] = ()
 
     def text(self, width: int) -> list[Table]:
-        """For a terminal of this width, without the title: one table, or several below each other that repeat the key columns."""
+        """For a terminal of this width, without the title: one table, or several below each other that repeat the
+        key columns."""
         tables = []
         for part in self._parts(width):
             table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
@@ -116,7 +120,8 @@ def overview(curves: Sequence[CostCurve]) -> list[Sheet]:
 
 
 def factors(curves: Sequence[CostCurve]) -> list[Sheet]:
-    """A sheet for each machine: the CPU time of each engine divided by Grashof's, at the rule and at equal deviation."""
+    """A sheet for each machine: the CPU time of each engine divided by Grashof's, at the rule and at equal
+    deviation."""
     sheets = []
     for machine in dict.fromkeys(curve.machine for curve in curves):
         groups = _groups([curve for curve in curves if curve.machine == machine])
@@ -144,7 +149,8 @@ def _lead(groups: Sequence[Sequence[CostCurve]]) -> tuple[str, ...]:
             least, closest = min(found)
             if least > 1.0:
                 said.append(
-                    f"At {name} Grashof is the fastest of all that reach it, by factors of {_times(least)} to {_times(max(found)[0])}; closest: {closest}."
+                    f"At {name} Grashof is the fastest of all that reach it, by factors of {_times(least)} to "
+                    f"{_times(max(found)[0])}; closest: {closest}."
                 )
             else:
                 said.append(
@@ -169,7 +175,8 @@ def describe_machine(machine: str, machines: Mapping[str, Mapping[str, str]]) ->
 
 
 def _groups(curves: Sequence[CostCurve]) -> list[list[CostCurve]]:
-    """Curves grouped by machine and problem: the fastest at the rule first, then the fastest that agree, then the others."""
+    """Curves grouped by machine and problem: the fastest at the rule first, then the fastest that agree, then the
+    others."""
     groups: dict[tuple[str, str], list[CostCurve]] = {}
     for curve in curves:
         groups.setdefault((curve.machine, curve.subject.label), []).append(curve)
@@ -231,7 +238,8 @@ def _settings(curve: CostCurve) -> str:
     """The settings behind the row, or why there are none."""
     goals = (("at the rule", curve.at_rule), (f"at {AGREES:g}", curve.at_agreement))
     reached = [
-        f"{goal}: {point.setting.name} ({point.judged.steps} steps; samples {point.samples}, processes {point.processes})"
+        f"{goal}: {point.setting.name} ({point.judged.steps} steps; samples {point.samples}, processes "
+        f"{point.processes})"
         for goal, point in goals
         if point is not None
     ]
@@ -273,8 +281,10 @@ def comparison_of_machines(
         ("", "at", f"CPU, {a}", f"CPU, {b}", f"units, {a}", f"units, {b}", "units ÷"),
         tuple(rows),
         (
-            "These are different machines: their times in seconds are not comparable. A unit is the time of a fixed kernel on the machine "
-            "itself, measured in the same processes; it corrects for the speed of scalar code there, and for nothing else.",
+            "These are different machines: their times in seconds are not comparable. A unit is the time of a "
+            "fixed kernel on the machine "
+            "itself, measured in the same processes; it corrects for the speed of scalar code there, and for "
+            "nothing else.",
             *(describe_machine(machine, machines) for machine in (a, b)),
         ),
         keys=2,

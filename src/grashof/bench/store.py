@@ -1,8 +1,9 @@
 """Results in one SQLite file.
 
-Every measurement is committed at once, so that a killed process loses none of them. Rows are never
-changed, only set aside: repeating a measurement marks the older ones as superseded. A measurement has a unique identifier, so that importing
-the same file twice adds nothing. Machines are distinguished by their facts, and every measurement belongs to one.
+Every measurement is committed at once, so that a killed process loses none of them. Rows are never changed, only set
+aside: repeating a measurement marks the older ones as superseded. A measurement has a unique identifier, so that
+importing the same file twice adds nothing. Machines are distinguished by their facts, and every measurement belongs to
+one.
 """
 
 from __future__ import annotations
@@ -83,7 +84,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT""",
     ),
 )
-"""Statements that make a file of version k from one of version k − 1 (PRAGMA user_version). Only ever add to the end."""
+"""Statements that make a file of version k from one of version k − 1 (PRAGMA user_version). Only ever add to the
+end."""
 
 
 class Measurement(msgspec.Struct, frozen=True):
@@ -206,7 +208,8 @@ class Store:
                 raise sqlite3.DatabaseError(f"its version is {version}")
             if version > len(MIGRATIONS):
                 raise ModelError(
-                    f"{self.path} was written by a newer version of Grashof (file version {version}; this one reads up to "
+                    f"{self.path} was written by a newer version of Grashof (file version {version}; this one "
+                    "reads up to "
                     f"{len(MIGRATIONS)}); update Grashof, or give another file with --store."
                 )
             for statements in MIGRATIONS[version:]:
@@ -381,7 +384,8 @@ class Store:
             raise ModelError(f"{name} is not an export of results: {problem}.") from None
         if content.format != FORMAT or content.version > len(MIGRATIONS):
             raise ModelError(
-                f"{name} contains '{content.format}', version {content.version}; this version of Grashof reads '{FORMAT}' up to "
+                f"{name} contains '{content.format}', version {content.version}; this version of Grashof reads "
+                f"'{FORMAT}' up to "
                 f"version {len(MIGRATIONS)}."
             )
         for claimed, facts in content.machines.items():

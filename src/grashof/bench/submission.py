@@ -1,7 +1,7 @@
 """Submissions to the IFToMM library of multibody benchmarks (iftomm-multibody.org/benchmark/submit).
 
-A text file with the columns that the problem's document defines, the accuracy (the error as that document defines it), the CPU time, the
-processor, the operating system, and the method in at most 1,024 characters.
+A text file with the columns that the problem's document defines, the accuracy (the error as that document defines it),
+the CPU time, the processor, the operating system, and the method in at most 1,024 characters.
 """
 
 from __future__ import annotations
@@ -26,13 +26,19 @@ def method(outcome: VerdictOutcome) -> str:
     system, joints = program.system, program.joints.system
     branch = f" from {joints.n} and {joints.m} by linear relations that hold on its branch" if program.relations else ""
     text = (
-        "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly beforehand, which leaves "
-        f"coordinates: {system.n}, constraints: {system.m}{branch} (degrees of freedom {outcome.dof}, redundant joint equations as modelled "
-        f"{outcome.redundant}). Accelerations and multipliers from the index-1 equations as a symmetric quasi-definite system, "
+        "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly "
+        "beforehand, which leaves "
+        f"coordinates: {system.n}, constraints: {system.m}{branch} (degrees of freedom {outcome.dof}, "
+        "redundant joint equations as modelled "
+        f"{outcome.redundant}). Accelerations and multipliers from the index-1 equations as a symmetric "
+        "quasi-definite system, "
         "factorised by sparse LDL^T, which exists for any rank of the constraints. Explicit Runge-Kutta method "
-        f"{outcome.run.method.method.title} with adaptive steps and projection of positions and velocities on the constraints, "
+        f"{outcome.run.method.method.title} with adaptive steps and projection of positions and velocities on "
+        "the constraints, "
         "results by its dense output. Equations and time loop are generated for the mechanism and compiled by LLVM. "
-        f"Tolerance {outcome.tol:g}: {counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations. CPU time is that of the integration, best of {outcome.repeat} runs, one thread."
+        f"Tolerance {outcome.tol:g}: {counters.steps} steps, {counters.rejected} rejected, "
+        f"{counters.evaluations} evaluations. CPU time is that of the integration, best of {outcome.repeat} "
+        "runs, one thread."
     )
     if len(text) > LONGEST_METHOD:
         raise ModelError(
@@ -44,8 +50,8 @@ def method(outcome: VerdictOutcome) -> str:
 def write_submission(outcome: VerdictOutcome, folder: Path) -> tuple[list[Path], Assessment]:
     """Writes the package: results.txt, the form's other fields in form.txt, and the mechanism as a file.
 
-    A run that is incomplete or does not pass the rule is refused. The results are read back from the file and judged like those of any
-    other tool.
+    A run that is incomplete or does not pass the rule is refused. The results are read back from the file and judged
+    like those of any other tool.
     """
     case, run = outcome.case, outcome.run
     if not outcome.whole:

@@ -1,8 +1,9 @@
-"""Summaries of measurements: for each engine and problem a work-precision curve, and the least time that reaches a goal.
+"""Summaries of measurements: for each engine and problem a work-precision curve, and the least time that reaches a
+goal.
 
-The time of a setting is the least CPU time of all its samples, because disturbances only add time. A run *passes the rule* by the
-problem's own error; it *agrees with the reference* if no official column deviates by more than AGREES from it, relative to the column's
-largest magnitude. Both are decided by the judge.
+The time of a setting is the least CPU time of all its samples, because disturbances only add time. A run *passes the
+rule* by the problem's own error; it *agrees with the reference* if no official column deviates by more than AGREES from
+it, relative to the column's largest magnitude. Both are decided by the judge.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def _least(points: Iterable[MeasuredPoint], reached: Callable[[MeasuredPoint], b
 def curves(measurements: Sequence[Measurement]) -> list[CostCurve]:
     """One curve for each machine, problem, engine and version of it, in the order in which they were first measured.
 
-    That an engine was absent or refused the problem is ignored once it has run. Units of different versions of the kernel are kept apart.
+    That an engine was absent or refused the problem is ignored once it has run. Units of different versions of the
+    kernel are kept apart.
     """
     groups: dict[tuple[str, str, str, str, int], list[Measurement]] = {}
     measurements = [m for m in measurements if m.done]

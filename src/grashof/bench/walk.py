@@ -1,12 +1,14 @@
 """The search: which setting to try next, so that the cheapest ones that reach the goals are found with few runs.
 
-A ladder of settings goes from coarse to fine, so that later settings cost more. An option that changes monotonically along it, such as
-a step or a tolerance, makes a run finer; settings that differ in other options, such as the method, form families, each with its own ladder.
+A ladder of settings goes from coarse to fine, so that later settings cost more. An option that changes monotonically
+along it, such as a step or a tolerance, makes a run finer; settings that differ in other options, such as the method,
+form families, each with its own ladder.
 
-For each goal the search continues with the most accurate family so far, in strides of a quarter of its length, until a setting reaches the goal. Bisection
-between the last miss and that setting then finds the coarsest one that reaches it; in the other families, the finest setting that would be cheaper shows
-whether they contain a better one. The search assumes that settings coarser than a miss also miss, which is usually but not always true; if no
-stride and none of the finest settings reaches the goal, it is given up. Finally a finer setting is tried for the work-precision curve.
+For each goal the search continues with the most accurate family so far, in strides of a quarter of its length, until a
+setting reaches the goal. Bisection between the last miss and that setting then finds the coarsest one that reaches it;
+in the other families, the finest setting that would be cheaper shows whether they contain a better one. The search
+assumes that settings coarser than a miss also miss, which is usually but not always true; if no stride and none of the
+finest settings reaches the goal, it is given up. Finally a finer setting is tried for the work-precision curve.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ Goal = Literal["rule", "agreement"]
 GOALS: tuple[Goal, ...] = ("rule", "agreement")
 
 FINER = 4
-"""Distance of the finer setting for the curve from the coarsest one that agrees, in places of its family; at most the finest."""
+"""Distance of the finer setting for the curve from the coarsest one that agrees, in places of its family; at most
+the finest."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ def _best(goal: Goal, tried: Mapping[int, Tried]) -> int | None:
 
 
 def _within_time(family: Sequence[int], tried: Mapping[int, Tried]) -> Sequence[int]:
-    """The settings up to the one that took too long. One may be stuck where a finer one is not: if none has ended before it,
-    the next one to take too long counts."""
+    """The settings up to the one that took too long. One may be stuck where a finer one is not: if none has ended
+    before it, the next one to take too long counts."""
     ended = False
     for k, place in enumerate(family):
         if place in tried:

@@ -1,8 +1,8 @@
 """`python -m grashof.bench.worker`: one measurement in its own process.
 
-Reads a job as one line of JSON from standard input and writes messages as lines of JSON to standard output, as soon as they are available:
-an excuse or a survey; if a setting was given, the judged first run and then the samples. Standard input stays open
-during that time; when it is closed, the caller is gone, and the worker ends.
+Reads a job as one line of JSON from standard input and writes messages as lines of JSON to standard output, as soon as
+they are available: an excuse or a survey; if a setting was given, the judged first run and then the samples. Standard
+input stays open during that time; when it is closed, the caller is gone, and the worker ends.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def _measure(
 
 
 def _assessment(case: Case, posed: Situation, result: Result) -> Assessment:
-    """Judges the official columns at the official times, except those that a motion does not contain, such as accelerations."""
+    """Judges the official columns at the official times, except those that a motion does not contain, such as
+    accelerations."""
     observed = Observed(posed, result.motion)
     table = {}
     for column in case.columns:

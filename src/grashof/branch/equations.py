@@ -1,17 +1,21 @@
-"""Equations that hold along the motion in addition to those of the joints: those of the branch on which the mechanism starts.
+"""Equations that hold along the motion in addition to those of the joints: those of the branch on which the mechanism
+starts.
 
-The positions that satisfy all joints are an algebraic set. Through a regular position passes exactly one of its irreducible components, the *branch*.
-A motion is analytic and never leaves its branch, not even at a singular position, where branches cross. The equations of the joints
-describe all branches and lose rank where these cross; the equations of a single branch need not.
+The positions that satisfy all joints are an algebraic set. Through a regular position passes exactly one of its
+irreducible components, the *branch*. A motion is analytic and never leaves its branch, not even at a singular position,
+where branches cross. The equations of the joints describe all branches and lose rank where these cross; the equations
+of a single branch need not.
 
-- Some branches lie in a flat subspace: in a four-bar with equal opposite sides that starts as a parallelogram, opposite sides always remain
-  parallel. Such *linear relations* eliminate coordinates and rows, and with them redundancy and singular positions.
-- A crossed four-bar with the same lengths and a kite satisfy *quadratic* equations of their own. With one of them added, the position
-  where branches cross is no longer singular, at the price of a redundant row.
+- Some branches lie in a flat subspace: in a four-bar with equal opposite sides that starts as a parallelogram, opposite
+  sides always remain parallel. Such *linear relations* eliminate coordinates and rows, and with them redundancy and
+  singular positions.
+- A crossed four-bar with the same lengths and a kite satisfy *quadratic* equations of their own. With one of them
+  added, the position where branches cross is no longer singular, at the price of a redundant row.
 
-The equations are found as in numerical algebraic geometry (Sommese and Wampler, 2005): what vanishes at random positions of an irreducible
-set vanishes on all of it. Everything found holds at the start, and is used only if it leaves the number of degrees of freedom unchanged.
-If some of the positions are on another branch by mistake, equations may be missed, but no wrong ones are found.
+The equations are found as in numerical algebraic geometry (Sommese and Wampler, 2005): what vanishes at random
+positions of an irreducible set vanishes on all of it. Everything found holds at the start, and is used only if it
+leaves the number of degrees of freedom unchanged. If some of the positions are on another branch by mistake, equations
+may be missed, but no wrong ones are found.
 """
 
 from __future__ import annotations
@@ -34,11 +38,13 @@ from grashof.formulation.natural.residuals import Residuals
 from grashof.formulation.natural.system import System, restrict
 
 SIZES = (16, 80)
-"""Smallest numbers of coordinates examined together (see `pieces`): what holds for a piece holds for the whole, and small pieces take little time."""
+"""Smallest numbers of coordinates examined together (see `pieces`): what holds for a piece holds for the whole, and
+small pieces take little time."""
 
 AWAY, HOLDS = 0.1, 1e-12
-"""At a position of the branch that is this far away, in lengths of the mechanism, the joints' own equations may be violated by this fraction of the
-distance (in large mechanisms, of the largest coordinate), which allows for round-off."""
+"""At a position of the branch that is this far away, in lengths of the mechanism, the joints' own equations may be
+violated by this fraction of the distance (in large mechanisms, of the largest coordinate), which allows for
+round-off."""
 
 NOT_EXACT = "Equations that seemed to hold along the motion are not used, because they do not hold to round-off."
 
@@ -143,8 +149,8 @@ def make_branch(joints: System, findings: Findings) -> Branch:
 def search(joints: System, q: Array) -> tuple[Findings, Branch | None]:
     """The equations found on the branch of the regular position q, and the branch; None if there are none.
 
-    Motors and couplings are not considered: what holds for the joints holds wherever these move them. A mechanism can be simulated without
-    these equations, so a failure of the search is never a reason to refuse it.
+    Motors and couplings are not considered: what holds for the joints holds wherever these move them. A mechanism can
+    be simulated without these equations, so a failure of the search is never a reason to refuse it.
     """
     try:
         with np.errstate(all="ignore"):
@@ -173,7 +179,8 @@ def _search(joints: System, q: Array) -> Findings:
 
 
 def _join_relations(system: System, found: list[Form], left: list[int], coordinates: list[Form], q: Array) -> list[Row]:
-    """Everything that is known about the joints' coordinates, as rows that express each eliminated one in terms of the remaining ones.
+    """Everything that is known about the joints' coordinates, as rows that express each eliminated one in terms of the
+    remaining ones.
 
     Constants are chosen such that all rows hold exactly at q, whatever round-off has accumulated.
     """
@@ -197,7 +204,8 @@ def _new(system: System, q: Array, left: list[int], size: int, done: set[tuple[i
 
 
 def _holds(branch: Branch, q: Array) -> bool:
-    """Whether the joints' own equations hold where those of the branch do: at q, and at a position some distance away."""
+    """Whether the joints' own equations hold where those of the branch do: at q, and at a position some distance
+    away."""
     here = q[list(branch.left)]
     positions = Positions(make_dynamics(replace(branch.system, couplings=())), 0.0)
     way = positions.free_part(here, np.random.default_rng(1).normal(size=len(here)))

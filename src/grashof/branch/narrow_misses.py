@@ -1,7 +1,9 @@
-"""Whether equations that seem to hold along a motion lead a mechanism through a singular position that it narrowly misses.
+"""Whether equations that seem to hold along a motion lead a mechanism through a singular position that it narrowly
+misses.
 
-If lengths differ from those of a parallelogram or a kite by 1e-12, the mechanism cannot be distinguished from these except at singular positions: the
-equations of the special linkage hold to round-off, but lead straight through where the real mechanism turns away. There the gap decides (see `critical_points`).
+If lengths differ from those of a parallelogram or a kite by 1e-12, the mechanism cannot be distinguished from these
+except at singular positions: the equations of the special linkage hold to round-off, but lead straight through where
+the real mechanism turns away. There the gap decides (see `critical_points`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.singular.critical_points import NODE, Surroundings
 
 STRIDE, STRIDES = 0.25, 24
-"""The path along which singular positions are looked for: length of a stride, in lengths of the mechanism, and number of strides in each direction."""
+"""The path along which singular positions are looked for: length of a stride, in lengths of the mechanism, and
+number of strides in each direction."""
 
 FEW = 6
 """Largest number of positions from which a critical point is looked for."""
@@ -25,11 +28,13 @@ LARGEST = 24
 """Largest number of rows for which this is examined; with more it would take longer than the rest of the build."""
 
 CLEAR = 1e-6
-"""A gap larger than this, relative to the mechanism's length, is not a narrow miss: the equations would not have seemed to hold."""
+"""A gap larger than this, relative to the mechanism's length, is not a narrow miss: the equations would not have
+seemed to hold."""
 
 
 def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
-    """Whether on the path from the position q there is a critical point that the mechanism approaches closely but does not reach.
+    """Whether on the path from the position q there is a critical point that the mechanism approaches closely but does
+    not reach.
 
     redundant   number of rows of the joints that other rows imply at every position
     """

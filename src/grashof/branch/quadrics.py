@@ -12,20 +12,24 @@ FEW = 6
 """Largest number of coordinates of a piece whose quadratic equations are looked for: 28 monomials."""
 
 CANDIDATES = 8
-"""Number of combinations of the quadratic equations that are tried; the one that keeps the rows farthest from singular is used."""
+"""Number of combinations of the quadratic equations that are tried; the one that keeps the rows farthest from
+singular is used."""
 
 WALKERS, WAYS = 4, (16, 64)
-"""Number of walks on which a quadratic equation is found again, and their lengths in strides: each longer than the one before, using its result."""
+"""Number of walks on which a quadratic equation is found again, and their lengths in strides: each longer than the
+one before, using its result."""
 
 EXACT_QUADRIC, CURVED_QUADRIC = 1e-12, 1e-9
-"""As for linear relations: what vanishes does so to round-off, about 1e-14, while monomials on a short stretch are nearly dependent, in small pieces
-to about 1e-9. On a short stretch singular values decrease steadily, so that a gap between them alone proves nothing."""
+"""As for linear relations: what vanishes does so to round-off, about 1e-14, while monomials on a short stretch are
+nearly dependent, in small pieces to about 1e-9. On a short stretch singular values decrease steadily, so that a gap
+between them alone proves nothing."""
 
 
 def quadrics_of(piece: Piece) -> list[Row]:
     """A row that holds on the branch and is not a combination of the piece's own rows, if there is one.
 
-    If it is found on a short stretch, it is used to walk through the position where branches cross, and is then found again on the longer path.
+    If it is found on a short stretch, it is used to walk through the position where branches cross, and is then found
+    again on the longer path.
     """
     rng = np.random.default_rng(1)
     enough = (len(piece.columns) + 2) ** 2
@@ -72,7 +76,8 @@ def _vanishing(piece: Piece, points: Array, rng: np.random.Generator) -> list[Ro
 
 
 def _coefficients(row: Row, piece: Piece, pairs: list[tuple[int, int]]) -> list[float]:
-    """The coefficients of a row as a polynomial in z = (q − here)/ℓ: the constant, then those of z_i, then those of the products."""
+    """The coefficients of a row as a polynomial in z = (q − here)/ℓ: the constant, then those of z_i, then those of
+    the products."""
     places = {a: Form({i: piece.length}, x) for i, (a, x) in enumerate(zip(piece.columns, piece.here, strict=True))}
     found = monomials(row.expression.substitute(places))
     return [

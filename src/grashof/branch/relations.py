@@ -1,8 +1,9 @@
 """Linear relations that hold on a branch, found for small pieces of a mechanism from their possible velocities.
 
-If c · q is constant along the branch, c · v = 0 for every velocity v that is possible at any of its positions. The velocities
-at random positions of a piece are therefore collected, and the orthogonal complement of their span contains its relations. A few positions suffice,
-because each has as many independent velocities as the piece has degrees of freedom.
+If c · q is constant along the branch, c · v = 0 for every velocity v that is possible at any of its positions. The
+velocities at random positions of a piece are therefore collected, and the orthogonal complement of their span contains
+its relations. A few positions suffice, because each has as many independent velocities as the piece has degrees of
+freedom.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ MORE = 2
 """Number of further positions that must show no new direction after all have been found."""
 
 EXACT, CURVED = 1e-11, 1e-4
-"""The error of a linear relation is below the first number, relative to the distances moved; for anything else it is above the second. Between the two
-lies a stretch that is nearly flat: then nothing is concluded."""
+"""The error of a linear relation is below the first number, relative to the distances moved; for anything else it is
+above the second. Between the two lies a stretch that is nearly flat: then nothing is concluded."""
 
 REACH = (1.0, 16.0, 256.0)
-"""Factors by which strides are lengthened if shorter ones did not show whether a stretch is flat: a tall lift rises far while its foot closes."""
+"""Factors by which strides are lengthened if shorter ones did not show whether a stretch is flat: a tall lift rises
+far while its foot closes."""
 
 INTEGER = 1e-12
 """A factor this close to an integer is rounded to it."""

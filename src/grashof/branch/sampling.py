@@ -1,4 +1,5 @@
-"""Random positions on the branch through a given position, for small pieces of a mechanism and many positions at once."""
+"""Random positions on the branch through a given position, for small pieces of a mechanism and many positions at
+once."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ Array = np.ndarray
 EPS = float(np.finfo(float).eps)
 
 STRIDES = 8
-"""Number of strides of a walk, which is then about as long as the mechanism: long enough to show that a stretch is not flat."""
+"""Number of strides of a walk, which is then about as long as the mechanism: long enough to show that a stretch is
+not flat."""
 
 STRIDE = 0.12
 """Distance to the next position, in lengths of the mechanism."""
@@ -27,23 +29,26 @@ TURN = 0.3
 """How much a walk changes its direction at random at each stride, relative to its direction."""
 
 REGULAR = 1e-5
-"""Smallest singular value of independent rows, relative to the largest: with a smaller one a position is too near a singular one."""
+"""Smallest singular value of independent rows, relative to the largest: with a smaller one a position is too near a
+singular one."""
 
 NEARER = 0.1
 """A walk ends where the smallest singular value is below this fraction of its value at the start."""
 
 CAREFUL = 0.25
-"""Careful walkers shorten their strides where the smallest singular value is below this fraction of the largest: in a four-bar
-this is about the sine of its angle from the flattened position."""
+"""Careful walkers shorten their strides where the smallest singular value is below this fraction of the largest: in
+a four-bar this is about the sine of its angle from the flattened position."""
 
 CLOSE, ROUGHLY = 3e-14, 1e-4
-"""Rows are satisfied if their violation is below this fraction of the length; the second number is used where they need not be exact."""
+"""Rows are satisfied if their violation is below this fraction of the length; the second number is used where they
+need not be exact."""
 
 FEWEST = 8
 """Largest number of coordinates with which a single row is examined by itself."""
 
 HUB = 64
-"""Largest number of rows that may share a coordinate for it to define a neighbourhood: a coordinate shared by more rows is near everything."""
+"""Largest number of rows that may share a coordinate for it to define a neighbourhood: a coordinate shared by more
+rows is near everything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +105,8 @@ class Piece:
     def close(self, points: Array, reach: float = 1.0) -> tuple[Array, Array]:
         """The points moved onto the rows by Gauss–Newton steps of least length, and their remaining violations, m.
 
-        A point that would move farther than `reach` lengths does not converge: it stays where it is, with an infinite violation.
+        A point that would move farther than `reach` lengths does not converge: it stays where it is, with an infinite
+        violation.
         """
         begin, lost = points, np.zeros(len(points), bool)
         for _ in range(12):
@@ -126,12 +132,12 @@ class Piece:
         careful: bool = False,
         reach: float = 1.0,
     ) -> tuple[Array, Array]:
-        """Regular positions on random walks from here, (positions, n), and for each of them an orthonormal basis of the directions in
-        which it can move, (positions, n − rank, n).
+        """Regular positions on random walks from here, (positions, n), and for each of them an orthonormal basis of the
+        directions in which it can move, (positions, n − rank, n).
 
-        Each walk roughly keeps its direction, and stops near a singular position, unless `through` contains rows that are regular
-        there; these need not be exact. Careful walkers make strides that are too short to step over a singular position to another branch.
-        `reach` multiplies the length of the strides.
+        Each walk roughly keeps its direction, and stops near a singular position, unless `through` contains rows that
+        are regular there; these need not be exact. Careful walkers make strides that are too short to step over a
+        singular position to another branch. `reach` multiplies the length of the strides.
         """
         rank = self.rank()
         places = np.repeat(self.here[None], walkers, axis=0)
@@ -176,7 +182,8 @@ class Piece:
 
 
 def bodies(system: System, q: Array) -> Iterator[Piece]:
-    """In space, pieces of the rows among the coordinates of one body, if these are few and express more than a free rotation of that body."""
+    """In space, pieces of the rows among the coordinates of one body, if these are few and express more than a free
+    rotation of that body."""
     if system.dimension == 2:
         return  # a body has one row
     columns, touching = _places(system)
@@ -187,7 +194,8 @@ def bodies(system: System, q: Array) -> Iterator[Piece]:
 
 
 def pieces(system: System, q: Array, size: int) -> Iterator[Piece]:
-    """Parts of a system with about this many coordinates, such that each row is in one of them; if `size` is 0, one part for the coordinates of each row.
+    """Parts of a system with about this many coordinates, such that each row is in one of them; if `size` is 0, one
+    part for the coordinates of each row.
 
     Open chains are not included. Rows with more than twice as many coordinates are left out.
     """
@@ -242,10 +250,11 @@ def _neighbourhood(columns: list[list[int]], touching: list[list[int]], seed: in
 
 
 def _rows_of_loops(system: System, rows: list[int]) -> list[int]:
-    """These rows without those of bodies at the ends of open chains, removed one after another; none if only those of one body remain.
+    """These rows without those of bodies at the ends of open chains, removed one after another; none if only those of
+    one body remain.
 
-    A body at such an end has points or directions of its own, more coordinates than rows, and is attached to one other body or point: it
-    can move regardless of the others, and contains no information about them.
+    A body at such an end has points or directions of its own, more coordinates than rows, and is attached to one other
+    body or point: it can move regardless of the others, and contains no information about them.
     """
     groups = {k: {system.groups[a] for a in _columns(system.rows[k])} for k in rows}
     owners = {k: system.rows[k].owner for k in rows}
@@ -282,7 +291,8 @@ def _rows_of_loops(system: System, rows: list[int]) -> list[int]:
 
 
 def _turns(coordinates: int, rows: int, dimension: int) -> bool:
-    """Whether this many rows can be those of a body that rotates freely: in space k directions have 3 k coordinates and k (k + 1)/2 rows."""
+    """Whether this many rows can be those of a body that rotates freely: in space k directions have 3 k coordinates
+    and k (k + 1)/2 rows."""
     directions = coordinates // 3
     return 2 * rows <= directions * (directions + 1) if dimension == 3 else rows == 1
 

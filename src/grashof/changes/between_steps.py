@@ -1,16 +1,20 @@
 """What happens between two steps: events, laws and couplings are enclosed along the motion.
 
-An integrator sees a mechanism only at the stages of its steps. What happens between them for a short time, such as the contact with a thin peg or
-a narrow lobe of a cam, can be missed by all of them. Functions that could hide such things are therefore enclosed over all steps:
+An integrator sees a mechanism only at the stages of its steps. What happens between them for a short time, such as the
+contact with a thin peg or a narrow lobe of a cam, can be missed by all of them. Functions that could hide such things
+are therefore enclosed over all steps:
 
-- coordinates of points and arrows, and measures that are as smooth as these, are interpolated in each step by the quintic through value, rate and
-  second derivative at both ends. Its control points bound it and its derivatives; a margin covers the error of the interpolation;
-- the rates of functions along the motion follow from these ranges by interval arithmetic. With the values at both ends they bound the functions;
+- coordinates of points and arrows, and measures that are as smooth as these, are interpolated in each step by the
+  quintic through value, rate and second derivative at both ends. Its control points bound it and its derivatives; a
+  margin covers the error of the interpolation;
+- the rates of functions along the motion follow from these ranges by interval arithmetic. With the values at both ends
+  they bound the functions;
 - where that does not decide, the step is divided, and the motion is sampled there.
 
-Three questions are asked. *Signs*: may an event, a stop, or a switch in a law have changed its sign twice without being noticed? *Laws*: does the
-coefficient of a force change faster than the stages of a step can notice? *Couplings*: does the step, whose ends satisfy a coupling, violate it
-in between? The answers are times at which steps have to end. Functions that look up tables are not examined: their ranges are not known.
+Three questions are asked. *Signs*: may an event, a stop, or a switch in a law have changed its sign twice without being
+noticed? *Laws*: does the coefficient of a force change faster than the stages of a step can notice? *Couplings*: does
+the step, whose ends satisfy a coupling, violate it in between? The answers are times at which steps have to end.
+Functions that look up tables are not examined: their ranges are not known.
 """
 
 from __future__ import annotations
@@ -56,24 +60,27 @@ FINE = 1.0 / 16.0
 """A step is too long if cells shorter than this fraction of it are needed to resolve a law."""
 
 SUDDEN = 0.05
-"""A law is resolved in a cell if it cannot leave the range of its values at the ends by more than this fraction of its whole range, nor its rate by more
-than the rate at which it would pass this fraction within the step."""
+"""A law is resolved in a cell if it cannot leave the range of its values at the ends by more than this fraction of
+its whole range, nor its rate by more than the rate at which it would pass this fraction within the step."""
 
 SLIP = 0.5
-"""Within a step, the rate of a coupling's equation, which is zero at both ends, may be this fraction of the rates of its terms there; or the rate at which
-it would pass the fraction SUDDEN of its whole range within the step."""
+"""Within a step, the rate of a coupling's equation, which is zero at both ends, may be this fraction of the rates of
+its terms there; or the rate at which it would pass the fraction SUDDEN of its whole range within the step."""
 
 WITHIN = 3
 """Number of stops inside a feature that a step has passed over, besides those at its beginning and its end."""
 
 DEGREE = 4
-"""Polynomials of quantities up to this degree have no features that are shorter than those of the quantities themselves."""
+"""Polynomials of quantities up to this degree have no features that are shorter than those of the quantities
+themselves."""
 
 NARROW = ("exp", "log", "tan", "tanh", "divide", "where", "absolute", "sign", "minimum", "maximum", "floor")
-"""Operations by which a function can change much while its arguments change little; waves, roots and angles alone do so only by large factors."""
+"""Operations by which a function can change much while its arguments change little; waves, roots and angles alone do
+so only by large factors."""
 
 MARGIN = 0.5
-"""The error of the quintic is taken to be at most this fraction of its difference from the cubic through the same ends."""
+"""The error of the quintic is taken to be at most this fraction of its difference from the cubic through the same
+ends."""
 
 NEGLIGIBLE = 1e-9
 """Features of couplings lower than this fraction of the mechanism's length, or 1 rad, are round-off."""
@@ -146,7 +153,8 @@ class _Points:
 
 @dataclass(eq=False)
 class Extent:
-    """How far the functions have extended so far in a run: the largest values of those whose signs count, and the ranges of laws."""
+    """How far the functions have extended so far in a run: the largest values of those whose signs count, and the
+    ranges of laws."""
 
     signs: Array = field(default_factory=lambda: np.empty(0))
     low: Array = field(default_factory=lambda: np.empty(0))
@@ -169,7 +177,8 @@ class Between:
     """The functions of a mechanism that are examined between steps.
 
     quantities  measures, by name, on which they depend, and integrals (None)
-    signs       [t, m₁, ṁ₁, …] → functions whose sign counts: the margins of events, then the switches of laws and couplings
+    signs       [t, m₁, ṁ₁, …] → functions whose sign counts: the margins of events, then the switches of laws and
+                couplings
     laws        [t, m₁, ṁ₁, …] → laws, then couplings
     count       number of laws
     resting     for each event the place in the state of the side on which its measure rests; −1 if it does not bounce
@@ -206,7 +215,8 @@ class Between:
     def _look_at_signs(
         self, rows: _Points, y: Array, sample: Sample, known: Sequence[Array], extent: Extent
     ) -> tuple[list[tuple[float, bool]], float | None]:
-        """Times at which signs have changed unnoticed, with whether that may change the motion; and a time near which this remains open."""
+        """Times at which signs have changed unnoticed, with whether that may change the motion; and a time near
+        which this remains open."""
         points, doubt = rows, None
         step = np.flatnonzero(np.diff(rows.t) != 0.0)
         left, right = step, step + 1
@@ -243,7 +253,8 @@ class Between:
         return changes, doubt
 
     def _look_at_laws(self, rows: _Points, extent: Extent) -> tuple[list[float], float | None]:
-        """Times within the first step that passes over a feature of a law or coupling, and a time near which this remains open.
+        """Times within the first step that passes over a feature of a law or coupling, and a time near which this
+        remains open.
 
         The motion is that of the quintics, because samples satisfy couplings whatever a step has passed over.
         """
@@ -326,7 +337,8 @@ class Between:
         return self._points(t, step, jets, given)
 
     def _points(self, t: Array, step: Whole, jets: Mapping[str, list[Jet]], given: Mapping[str, Jet]) -> _Points:
-        """Points from the parts of measures or, if these are not given, from the quantities themselves; a given angle has whole turns."""
+        """Points from the parts of measures or, if these are not given, from the quantities themselves; a given
+        angle has whole turns."""
         quantities, parts = [], []
         with np.errstate(all="ignore"):
             for name, measure in self.quantities.items():
@@ -350,7 +362,8 @@ class Between:
         return {name: measure_parts(system, x) for name, x in self.quantities.items() if x is not None}
 
     def _terms(self, points: _Points) -> Array:
-        """The sum of the absolute rates of the terms of each coupling, one for each quantity and one for time, (couplings, points)."""
+        """The sum of the absolute rates of the terms of each coupling, one for each quantity and one for time,
+        (couplings, points)."""
         total = np.zeros((len(self.laws.outputs) - self.count, len(points.t)))
         values = [x for m in range(points.quantities.shape[1]) for x in points.quantities[:2, m]]
         for m in range(-1, points.quantities.shape[1] if len(total) else -1):
@@ -377,8 +390,8 @@ class Between:
         return np.array(unsure)
 
     def _unsure_laws(self, left: _Points, right: _Points, change: Array, rate: Array) -> NDArray[np.bool_]:
-        """Which laws may change by more than `change` unnoticed in which cells, or their rate by more than `rate`; and which couplings
-        may have a larger rate than this; (laws, cells)."""
+        """Which laws may change by more than `change` unnoticed in which cells, or their rate by more than `rate`;
+        and which couplings may have a larger rate than this; (laws, cells)."""
         w = right.t - left.t
         unsure = []
         with np.errstate(all="ignore"):
@@ -420,7 +433,8 @@ class Between:
         return found
 
     def _wholes(self, rows: _Points, extent: Extent) -> Array:
-        """The whole range of each law for any values of its quantities or, where that is not bounded, for all values that they have in these steps."""
+        """The whole range of each law for any values of its quantities or, where that is not bounded, for all values
+        that they have in these steps."""
         with np.errstate(all="ignore"):
             first, last = rows.at(np.arange(len(rows.t) - 1)), rows.at(np.arange(1, len(rows.t)))
             moving = first.t != last.t
@@ -525,7 +539,8 @@ def _degrees(tape: Tape) -> list[float]:
 
 
 def _times_on_other_side(times: Array, values: Array, sign: Array) -> list[float]:
-    """The times of the largest values in the pieces in which a function is on another side than at first; not in the last piece, whose end shows it."""
+    """The times of the largest values in the pieces in which a function is on another side than at first; not in the
+    last piece, whose end shows it."""
     told = np.flatnonzero(sign)
     if not told.size:
         return []
@@ -571,16 +586,18 @@ def _stack_values(rows: Sequence[tuple[Scalar, ...]], t: Array, depth: int = 3) 
 
 
 def _control_points(a: Array, b: Array, w: Array) -> list[Array]:
-    """The control points, in Bernstein's form, of the quintic through value, rate and second derivative at both ends of cells of lengths w."""
+    """The control points, in Bernstein's form, of the quintic through value, rate and second derivative at both ends
+    of cells of lengths w."""
     begin = [a[0], a[0] + 0.2 * w * a[1], a[0] + 0.4 * w * a[1] + 0.05 * w * w * a[2]]
     return [*begin, b[0] - 0.4 * w * b[1] + 0.05 * w * w * b[2], b[0] - 0.2 * w * b[1], b[0]]
 
 
 def _quintic(a: Array, b: Array, w: Array) -> tuple[Interval, ...]:
-    """The ranges of a function and its first three derivatives in cells of lengths w, from value, rate and second derivative at both ends.
+    """The ranges of a function and its first three derivatives in cells of lengths w, from value, rate and second
+    derivative at both ends.
 
-    The control points of a polynomial bound it. The second derivatives by which the quintic differs from the cubic at the ends
-    determine the margins for its error.
+    The control points of a polynomial bound it. The second derivatives by which the quintic differs from the cubic at
+    the ends determine the margins for its error.
     """
     points = _control_points(a, b, w)
     mean = 6.0 * (b[0] - a[0]) / w
@@ -612,7 +629,8 @@ def _unwound(a: Array, b: Array, w: Array) -> Array:
 
 
 def _reach(a: Array, b: Array, low: Array, high: Array, w: Array) -> tuple[Array, Array]:
-    """The least and largest values of a function with values a and b at the ends of cells of lengths w, whose slope is within bounds."""
+    """The least and largest values of a function with values a and b at the ends of cells of lengths w, whose slope
+    is within bounds."""
     low, high = np.where(w > 0.0, low, -high), np.where(w > 0.0, high, -low)
     size, steep = np.abs(w), np.where(high - low > 0.0, high - low, 1.0)
     lowest = np.where((low < 0.0) & (high > 0.0), (high * a - low * b + low * high * size) / steep, np.minimum(a, b))

@@ -17,14 +17,16 @@ SUDDEN = 0.05
 """A change within one cell of a grid is sudden if it exceeds this fraction of the function's range."""
 
 PARTS, CELLS = 8, 2**15
-"""Cells of the grid in which a function may change unnoticed are divided into PARTS, repeatedly, as long as there are at most CELLS in all.
-Functions that change quickly everywhere are left to the error control."""
+"""Cells of the grid in which a function may change unnoticed are divided into PARTS, repeatedly, as long as there
+are at most CELLS in all. Functions that change quickly everywhere are left to the error control."""
 
 SEEN = 0.2
-"""Weight of the change that the values at the ends of a cell already show: a function that the grid resolves is not divided further."""
+"""Weight of the change that the values at the ends of a cell already show: a function that the grid resolves is not
+divided further."""
 
 FLAT = 1e-3
-"""Steps end where a change within divided cells begins and ends, that is, where it is below this fraction of the range from one time to the next."""
+"""Steps end where a change within divided cells begins and ends, that is, where it is below this fraction of the
+range from one time to the next."""
 
 SHARE = 0.25
 """Between two stops within such a change, a function changes by about this fraction of its range."""
@@ -37,11 +39,12 @@ NEAR = 1e-3
 
 
 def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) -> list[float]:
-    """Times on both sides of changes within cells of the grid, and some in between, so that no single step passes over one.
+    """Times on both sides of changes within cells of the grid, and some in between, so that no single step passes over
+    one.
 
-    The range of each effort within each cell is bounded by interval arithmetic. If it may exceed the values at the ends of the cell by a significant
-    part of the whole range, or if these differ by as much, the cell is divided. Cells near kinks are divided only a few times, because
-    steps end there.
+    The range of each effort within each cell is bounded by interval arithmetic. If it may exceed the values at the ends
+    of the cell by a significant part of the whole range, or if these differ by as much, the cell is divided. Cells near
+    kinks are divided only a few times, because steps end there.
     """
     begin, end = grid[:-1], grid[1:]
     before, behind = (np.array([kink[k] for kink in kinks]) for k in range(2))

@@ -1,7 +1,8 @@
 """Kinks: places where an expression switches from one of its parts to another.
 
-`where`, `absolute`, `sign`, `minimum` and `maximum` switch with the sign of a value, `floor` and the pieces of tables with an integer: these are
-the switches of a tape. Those that depend on time alone are found to the last bit before a run; those that depend on the motion are examined after it.
+`where`, `absolute`, `sign`, `minimum` and `maximum` switch with the sign of a value, `floor` and the pieces of tables
+with an integer: these are the switches of a tape. Those that depend on time alone are found to the last bit before a
+run; those that depend on the motion are examined after it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ AT_ONCE = 100
 """Number of steps with two switches that are examined in one batch."""
 
 SECTIONS = 64
-"""Number of parts into which the time of a change is divided to locate it, again and again: in nine rounds, down to neighbouring floating-point numbers."""
+"""Number of parts into which the time of a change is divided to locate it, again and again: in nine rounds, down to
+neighbouring floating-point numbers."""
 
 MOSTLY = 0.9
 """What acts for more than this fraction of a step has been noticed by the step."""
@@ -67,7 +69,8 @@ class Kinks:
     in_motion: Switches
 
     def _positions(self, switches: Switches, t: Array, y: Array) -> Array:
-        """The positions of switches at some times and states y (times, size), (switches, times): integers, or 1 where the value is positive and 0 elsewhere."""
+        """The positions of switches at some times and states y (times, size), (switches, times): integers, or 1
+        where the value is positive and 0 elsewhere."""
         with np.errstate(all="ignore"):
             found = self.tape.evaluate([t, *y.T])
         outputs = [np.broadcast_to(np.asarray(x, float), t.shape) for x in found]
@@ -89,7 +92,8 @@ class Kinks:
         return trace(positions, *self.tape.sizes)
 
     def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
-        """Stops inside the steps during which switches that depend on the motion change twice: what acts only in between may have been missed.
+        """Stops inside the steps during which switches that depend on the motion change twice: what acts only in
+        between may have been missed.
 
         t, y     the steps
         sample   states at other times
@@ -111,7 +115,8 @@ class Kinks:
         return stops
 
     def _changes(self, switches: Switches, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
-        """The neighbouring floating-point times between which each of these switches, which differ at left and right, first changes."""
+        """The neighbouring floating-point times between which each of these switches, which differ at left and
+        right, first changes."""
         before = self._positions(switches, np.array([left]), sample(np.array([left])))[:, 0]
         own = np.arange(len(switches))
         begin, end = np.full(len(switches), left), np.full(len(switches), right)
@@ -160,7 +165,8 @@ class Kinks:
 def find_kinks(efforts: Tape) -> Kinks:
     """The switches in a tape.
 
-    The pieces of a table whose argument depends on the motion are not included: a step may pass many of them, and the error control handles them.
+    The pieces of a table whose argument depends on the motion are not included: a step may pass many of them, and the
+    error control handles them.
     """
     statements = efforts.statements
     timely = _functions_of_time(efforts)
@@ -196,7 +202,8 @@ def _functions_of_time(tape: Tape) -> list[bool]:
 
 
 def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
-    """The values whose zeros are those of value k: the factors of a product or quotient, however short the time between their zeros."""
+    """The values whose zeros are those of value k: the factors of a product or quotient, however short the time
+    between their zeros."""
     operation, *operands = statements[k]
     if operation in ("multiply", "divide", "negate", "minimum", "maximum"):
         for operand in operands:
@@ -206,7 +213,8 @@ def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
 
 
 def merge_stops(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
-    """The stops in ascending order, within the run, at a small distance from their kinks, and without duplicates. A stop that is a single time is not a kink."""
+    """The stops in ascending order, within the run, at a small distance from their kinks, and without duplicates. A
+    stop that is a single time is not a kink."""
     found: list[Stop] = []
     for left, right in sorted(stops):
         clear = APART * math.ulp(max(abs(left), abs(right), end - begin)) if left < right else 0.0

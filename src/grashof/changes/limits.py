@@ -12,7 +12,8 @@ Array = NDArray[np.float64]
 
 
 def beyond(dynamics: Formulation, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:
-    """For each rigid stop, or for each compliant one, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
+    """For each rigid stop, or for each compliant one, how far its measure is beyond a limit at times t and states y
+    (times, size): m or rad; negative inside the limits."""
     stops = [stop for force in dynamics.model.all_forces if (stop := force.stop) and stop.rigid is rigid]
     if not stops:
         return {}

@@ -1,13 +1,14 @@
 """How the equations of motion depend explicitly on time: kinks, pulses, and rates of change.
 
-An integrator sees forces and laws only at the stages of its steps. While a mechanism is at rest it takes long steps, and could pass over shorter
-pulses. Before a run, the generalized forces Q(t, q, v) and the motors' functions with their derivatives are therefore examined as
-functions of time alone, at a few fixed states:
+An integrator sees forces and laws only at the stages of its steps. While a mechanism is at rest it takes long steps,
+and could pass over shorter pulses. Before a run, the generalized forces Q(t, q, v) and the motors' functions with their
+derivatives are therefore examined as functions of time alone, at a few fixed states:
 
-- where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`, `floor`, the next piece of a table) at a time
-  that does not depend on the motion, a step has to end: these times are found to the last bit;
+- where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`, `floor`, the next piece of
+  a table) at a time that does not depend on the motion, a step has to end: these times are found to the last bit;
 - where it changes within a small part of the run, steps have to end on both sides of the change;
-- where it could do so unnoticed between the times at which it is sampled, according to the ranges of its expressions, it is sampled more densely;
+- where it could do so unnoticed between the times at which it is sampled, according to the ranges of its expressions,
+  it is sampled more densely;
 - elsewhere no step may be much longer than the time in which it changes by its whole range.
 
 Expressions that change with the motion are examined after a run: a step in which two of them change is divided.
@@ -41,7 +42,8 @@ STATES = 3
 """Number of fixed states at which they are sampled: the start, and random ones near it."""
 
 PACE = 4.0
-"""No step is longer than this multiple of the time in which a function would change by its range at its steepest rate."""
+"""No step is longer than this multiple of the time in which a function would change by its range at its steepest
+rate."""
 
 SHORTEST = 1e-3
 """Steps of this fraction of the run are always allowed: faster changes are treated as sudden ones."""
@@ -68,7 +70,8 @@ class Pace:
 class Clock:
     """The functions of time in a mechanism's equations of motion.
 
-    efforts   [t, q, v, e] → generalized forces, then the equations of motors with their first and second derivatives at fixed positions
+    efforts   [t, q, v, e] → generalized forces, then the equations of motors with their first and second derivatives at
+              fixed positions
     """
 
     dynamics: Dynamics
@@ -137,7 +140,8 @@ class Clock:
                         if abs(jump) > CONTINUOUS * max(size, 1.0):
                             raise ModelError(
                                 f"The law of motor '{motor.owner}' {what} at t = {right:.6g} s, which would require an "
-                                "infinite force. Write a law whose value and rate are continuous; its second derivative may jump."
+                                "infinite force. Write a law whose value and rate are continuous; its second "
+                                "derivative may jump."
                             )
 
 

@@ -86,7 +86,8 @@ def bench(
 
 
 class Measuring:
-    """Reports on standard error what is being measured: a progress bar on a terminal, otherwise one line per process."""
+    """Reports on standard error what is being measured: a progress bar on a terminal, otherwise one line per
+    process."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None

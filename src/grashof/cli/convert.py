@@ -31,7 +31,8 @@ def convert(
 ) -> int:
     """Converts a mechanism from one file format to another; the file extensions select the formats.
 
-    Examples: `grashof convert model.osim crank.toml`, `grashof convert crank.toml crank.osim --strict`, `grashof convert andrews andrews.osim`
+    Examples: `grashof convert model.osim crank.toml`, `grashof convert crank.toml crank.osim --strict`, `grashof
+    convert andrews andrews.osim`
     """
     with Activity(quiet=as_json) as say:
         say(f"reading {source}")

@@ -71,7 +71,9 @@ def print_outcomes(outcomes: Sequence[VerdictOutcome]) -> None:
     screen.print("Benchmark problems, at default settings", style="bold")
     screen.print(table)
     screen.print(
-        "\nError: as each problem defines it, the largest value at its official times and at every step. Deviation: the largest "
-        "difference of a final quantity from the independent solution at all official times, relative to the quantity's largest "
+        "\nError: as each problem defines it, the largest value at its official times and at every step. "
+        "Deviation: the largest "
+        "difference of a final quantity from the independent solution at all official times, relative to the "
+        "quantity's largest "
         "magnitude. CPU time: integration only, best of 5."
     )

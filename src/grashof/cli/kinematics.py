@@ -46,7 +46,8 @@ def kinematics(
 ) -> int:
     """Computes the motion that motors prescribe, and the forces and torques that it requires; masses may be omitted.
 
-    Examples: `grashof kinematics crank.toml --t-end 2`, `grashof kinematics crank.toml --t-end 2 --plot crank.png --show rod.end.x`
+    Examples: `grashof kinematics crank.toml --t-end 2`, `grashof kinematics crank.toml --t-end 2 --plot crank.png
+    --show rod.end.x`
     """
     positive("--t-end", t_end)
     check_picture(plot)

@@ -31,7 +31,8 @@ def modes(
     at: Annotated[
         str,
         typer.Option(
-            help="State to linearise about: 'equilibrium' (into which it settles from its start), 'start', or a time of its motion in s."
+            help="State to linearise about: 'equilibrium' (into which it settles from its start), 'start', or a "
+            "time of its motion in s."
         ),
     ] = "equilibrium",
     plot: Picture = None,

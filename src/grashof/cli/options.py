@@ -20,7 +20,8 @@ Subject = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="The file of a mechanism (.toml, .osim, MJCF, URDF), or the name of a mechanism of the gallery or of a benchmark problem.",
+        help="The file of a mechanism (.toml, .osim, MJCF, URDF), or the name of a mechanism of the gallery or of a "
+        "benchmark problem.",
     ),
 ]
 Picture = Annotated[Path | None, typer.Option("--plot", help="Write a picture to this file: .png, .svg or .pdf.")]
@@ -33,7 +34,8 @@ Settings = Annotated[
         "--set",
         "-p",
         metavar="NAME=NUMBER",
-        help="Set a parameter of a problem, such as N=40, or any number of a mechanism, such as crank.length=0.2 or crank.length='200 mm'. May be repeated.",
+        help="Set a parameter of a problem, such as N=40, or any number of a mechanism, such as crank.length=0.2 or "
+        "crank.length='200 mm'. May be repeated.",
     ),
 ]
 Tolerance = Annotated[
@@ -52,14 +54,16 @@ JointsAlone = Annotated[
     bool,
     typer.Option(
         "--joints-alone",
-        help="Use the equations of the joints alone, without those that are found to hold along the motion (docs/branches.md).",
+        help="Use the equations of the joints alone, without those that are found to hold along the motion "
+        "(docs/branches.md).",
     ),
 ]
 Fit = Annotated[
     float | None,
     typer.Option(
         "--fit",
-        help="How far points, lengths (relative to the mechanism's length) and axes (in rad) may be moved so that redundant joints fit together.",
+        help="How far points, lengths (relative to the mechanism's length) and axes (in rad) may be moved so that "
+        "redundant joints fit together.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
@@ -67,7 +71,8 @@ AllowCode = Annotated[
     bool,
     typer.Option(
         "--allow-code",
-        help="Import the Python functions that user forces in the file refer to. This runs code: only do it with files you trust.",
+        help="Import the Python functions that user forces in the file refer to. This runs code: only do it with "
+        "files you trust.",
     ),
 ]
 

@@ -40,7 +40,8 @@ def print_outcome(outcome: VerdictOutcome) -> None:
         (
             "CPU time",
             f"{seconds(outcome.cpu_s)} integration (best of {outcome.repeat}), {seconds(run.output_s)} output; "
-            f"wall: {seconds(outcome.compile_s)} {'loading machine code from the cache' if run.program.from_cache else 'compiling'}, "
+            f"wall: {seconds(outcome.compile_s)} "
+            f"{'loading machine code from the cache' if run.program.from_cache else 'compiling'}, "
             f"{seconds(run.program.assemble_s)} assembling",
         ),
         ("method", str(run.method)),

@@ -61,8 +61,8 @@ def plot(
 ) -> int:
     """Simulates a mechanism, draws it, and plots quantities over time.
 
-    Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out out`,
-    `grashof plot jansen --film mp4 --out out`
+    Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out
+    out`, `grashof plot jansen --film mp4 --out out`
     """
     positive("--t-end", t_end)
     positive("--tol", tol)

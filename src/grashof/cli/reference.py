@@ -39,7 +39,8 @@ def reference(
 ) -> int:
     """Prints, exports or recomputes a problem's certified reference solution: the official columns with error bars.
 
-    Examples: `grashof reference andrews --out andrews.csv`, `grashof reference n-four-bar --set N=7 --times 1,2.5 --recompute`
+    Examples: `grashof reference andrews --out andrews.csv`, `grashof reference n-four-bar --set N=7 --times 1,2.5
+    --recompute`
     """
     chosen = _numbers(times)
     parameters = settings(given)

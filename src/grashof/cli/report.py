@@ -42,7 +42,8 @@ def report(
 ) -> int:
     """Writes a report about runs: verdicts, mobility, animations with plots, work-precision data, and the machine.
 
-    Examples: `grashof report --all -o report.html`, `grashof report andrews multiple-four-bar:all-rows`, `grashof report crank.toml --t-end 10`
+    Examples: `grashof report --all -o report.html`, `grashof report andrews multiple-four-bar:all-rows`, `grashof
+    report crank.toml --t-end 10`
     """
     positive("--t-end", t_end)
     if everything == bool(runs):

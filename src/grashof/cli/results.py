@@ -131,7 +131,8 @@ def _machine(beginning: str, machines: Mapping[str, Mapping[str, str]]) -> str:
     if len(fitting) != 1:
         known = ", ".join(machines) or "none"
         raise ModelError(
-            f"'{beginning}' is the beginning of {len(fitting)} machines' fingerprints, but must be that of one; known are: {known}."
+            f"'{beginning}' is the beginning of {len(fitting)} machines' fingerprints, but must be that of "
+            f"one; known are: {known}."
         )
     return fitting[0]
 

@@ -42,7 +42,8 @@ def run(
     compare: Annotated[
         str,
         typer.Option(
-            help="Compare with the independent solution at the end, at all official times (may take seconds), or not: end, all or none."
+            help="Compare with the independent solution at the end, at all official times (may take seconds), or "
+            "not: end, all or none."
         ),
     ] = "end",
     out: Annotated[

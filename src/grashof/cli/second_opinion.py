@@ -123,9 +123,12 @@ def _print(opinions: Opinions) -> None:
         if x.difference is None:
             print_report(f"{x.engine}: {x.reason}")
     print_report(
-        "own: the largest difference between this setting and the next coarser one; position, angle, energy: the largest difference from "
-        f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy scale "
-        f"of the motion. An engine has converged if own is at most {CLOSE:g}; results disagree where one of the other differences exceeds "
+        "own: the largest difference between this setting and the next coarser one; position, angle, energy: "
+        "the largest difference from "
+        "Grashof, of points divided by the size, of orientations in rad, of energies divided by "
+        f"{opinions.energy:.3g} J, the energy scale "
+        f"of the motion. An engine has converged if own is at most {CLOSE:g}; results disagree where one of "
+        "the other differences exceeds "
         f"{AGREES:g}. balance: the energy-balance error; – if a work has no closed form."
     )
     print_report(str(opinions))

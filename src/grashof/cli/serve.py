@@ -52,7 +52,8 @@ def serve(
     server = uvicorn.Server(config)
     sock = config.bind_socket()
     echo(
-        f"Grashof is at http://{host}:{sock.getsockname()[1]}{prefix.rstrip('/')}/ (results in {os.fspath(place)}). Ctrl+C ends it.",
+        f"Grashof is at http://{host}:{sock.getsockname()[1]}{prefix.rstrip('/')}/ (results in "
+        f"{os.fspath(place)}). Ctrl+C ends it.",
         err=True,
     )
     server.run(sockets=[sock])

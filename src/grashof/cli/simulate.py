@@ -47,7 +47,8 @@ def simulate(
         float | None,
         typer.Option(
             "--t-end",
-            help="End time in s. It may be left out for problems and the gallery, which have their own, and with --until.",
+            help="End time in s. It may be left out for problems and the gallery, which have their own, and with "
+            "--until.",
         ),
     ] = None,
     tol: Tolerance = None,
@@ -58,7 +59,8 @@ def simulate(
         bool,
         typer.Option(
             "--check-error/--no-check-error",
-            help="Estimate the error over the whole run by a second run, and tighten the steps until it is within the tolerance.",
+            help="Estimate the error over the whole run by a second run, and tighten the steps until it is within "
+            "the tolerance.",
         ),
     ] = True,
     until: Annotated[
@@ -71,7 +73,8 @@ def simulate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where to write the result: a table (.csv, .parquet, .txt or .sto), or a folder for a table, pictures and run.json."
+            help="Where to write the result: a table (.csv, .parquet, .txt or .sto), or a folder for a table, "
+            "pictures and run.json."
         ),
     ] = None,
     allow_code: AllowCode = False,
@@ -80,7 +83,8 @@ def simulate(
 ) -> int:
     """Simulates a mechanism from a file or from the gallery.
 
-    Examples: `grashof simulate jansen --out results`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
+    Examples: `grashof simulate jansen --out results`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2
+    --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
     """
     if t_end is None and until is None and is_file(subject):
         raise ModelError("The run has no end: give --t-end, or a condition by --until.")

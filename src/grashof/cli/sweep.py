@@ -35,7 +35,8 @@ def sweep(
         list[str],
         typer.Option(
             metavar="NUMBER=VALUES",
-            help="A number by its path, with START:STOP:COUNT or VALUE,VALUE,… (grid, zip), LOWER:UPPER (sobol) or MEAN±DEVIATION (normal); `grashof numbers` lists the paths.",
+            help="A number by its path, with START:STOP:COUNT or VALUE,VALUE,… (grid, zip), LOWER:UPPER (sobol) or "
+            "MEAN±DEVIATION (normal); `grashof numbers` lists the paths.",
         ),
     ],
     outputs: Annotated[
@@ -43,7 +44,8 @@ def sweep(
         typer.Option(
             "--output",
             metavar="OUTPUT",
-            help="What to keep of each run, such as 'max rod.end.y', 'crank.angle at end', 'trajectory crank.angle' or 'error'.",
+            help="What to keep of each run, such as 'max rod.end.y', 'crank.angle at end', 'trajectory crank.angle' "
+            "or 'error'.",
         ),
     ],
     t_end: Annotated[
@@ -92,8 +94,9 @@ def sweep(
 ) -> int:
     """Simulates a mechanism for many values of its numbers, and collects the outputs in a table.
 
-    Examples: `grashof sweep crank.toml --vary crank.length=0.05:0.1:50 --output "max rod.end.x" --t-end 2 -o table.parquet`,
-    `grashof sweep andrews --vary drive.torque=0.033±0.001 --sample normal --count 1000 --output error --output "OF.F.x at end"`
+    Examples: `grashof sweep crank.toml --vary crank.length=0.05:0.1:50 --output "max rod.end.x" --t-end 2 -o
+    table.parquet`, `grashof sweep andrews --vary drive.torque=0.033±0.001 --sample normal --count 1000 --output error
+    --output "OF.F.x at end"`
     """
     check_picture(plot)
     try:

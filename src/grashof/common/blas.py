@@ -1,7 +1,8 @@
 """A single thread for NumPy's linear algebra while many small matrices are processed.
 
-A linear algebra library (usually OpenBLAS) divides its work among threads that wait for each other actively. On a busy machine,
-matrices with some tens of rows then take up to thirty times as long as with one thread, and the way in which sums are divided changes their last bits.
+A linear algebra library (usually OpenBLAS) divides its work among threads that wait for each other actively. On a busy
+machine, matrices with some tens of rows then take up to thirty times as long as with one thread, and the way in which
+sums are divided changes their last bits.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def one_thread() -> Iterator[None]:
 
 @functools.cache
 def _functions() -> tuple[Callable[[], int], Callable[[int], object]]:
-    """The functions that get and set the number of threads. Their names are looked up in all libraries that NumPy's extension has loaded."""
+    """The functions that get and set the number of threads. Their names are looked up in all libraries that NumPy's
+    extension has loaded."""
     with contextlib.suppress(OSError):
         library = ctypes.CDLL(umath_linalg.__file__)
         for get, put in _NAMES:

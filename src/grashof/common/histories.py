@@ -16,7 +16,8 @@ Array = np.ndarray
 
 
 class Histories(ABC):
-    """Named quantities over time: a run, or its reactions. `found["rod.end.x"]` is an array; iterating gives the names."""
+    """Named quantities over time: a run, or its reactions. `found["rod.end.x"]` is an array; iterating gives the
+    names."""
 
     t: Array
     """Times, s."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 
 class Part(float):
-    """The fraction of the work that is done, 0 to 1, as far as it is known; `doing` names the current activity, `detail` describes how far it is.
+    """The fraction of the work that is done, 0 to 1, as far as it is known; `doing` names the current activity,
+    `detail` describes how far it is.
 
     >>> half = Part(0.5, "integrating")
     >>> f"{half.doing}: {half:.0%}"

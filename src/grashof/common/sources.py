@@ -35,7 +35,8 @@ _USERS = frozenset(
 
 @functools.cache
 def digest() -> str:
-    """A hash of the Python files that turn a model into a program, so that nothing cached by another version is ever used."""
+    """A hash of the Python files that turn a model into a program, so that nothing cached by another version is ever
+    used."""
     return _hash(_USERS)
 
 

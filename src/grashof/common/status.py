@@ -1,4 +1,5 @@
-"""The status of a run: how it ended, whether its result can be trusted, the time reached, and a sentence with advice."""
+"""The status of a run: how it ended, whether its result can be trusted, the time reached, and a sentence with
+advice."""
 
 from __future__ import annotations
 
@@ -7,56 +8,74 @@ from enum import Enum
 
 
 class Code(Enum):
-    """Every way in which a run can end, and every reason to doubt its result; the value is an explanation, with advice unless all is well."""
+    """Every way in which a run can end, and every reason to doubt its result; the value is an explanation, with
+    advice unless all is well."""
 
     SUCCESS = "the end of the run was reached"
     EVENT = "an event ended the run"
     STEP_TOO_SMALL = (
-        "the step size required to meet the tolerance became too small, as happens at an impact, at a discontinuous force "
+        "the step size required to meet the tolerance became too small, as happens at an impact, at a "
+        "discontinuous force "
         "or when the motion goes to infinity. Try a larger tolerance, or smooth the forces that act at this time"
     )
     NOT_FINITE = (
         "positions, velocities or accelerations are no longer finite numbers, however small the step. "
-        "Try to find the cause in the forces at this time: a division by zero, the square root of a negative number, or an overflow"
+        "Try to find the cause in the forces at this time: a division by zero, the square root of a negative "
+        "number, or an overflow"
     )
     CONSTRAINTS_UNMET = (
-        "the joint constraints cannot be satisfied beyond this time, however small the step. Try to find the cause in the position at this time: "
+        "the joint constraints cannot be satisfied beyond this time, however small the step. Try to find the "
+        "cause in the position at this time: "
         "a motor may drive the mechanism beyond its reach, or the mechanism may be stuck at a singular position"
     )
     INACCURATE = (
-        "the end was reached, but the energy-balance error exceeds what the tolerance allows, so the motion may be less accurate "
-        "than its tolerance. Try a smaller tolerance or, if it is 1e-8 or less already and the motion passes singular positions, a larger one"
+        "the end was reached, but the energy-balance error exceeds what the tolerance allows, so the motion "
+        "may be less accurate "
+        "than its tolerance. Try a smaller tolerance or, if it is 1e-8 or less already and the motion passes "
+        "singular positions, a larger one"
     )
     TOLERANCE_UNMET = (
-        "the end was reached, but the estimated error over the whole run exceeds the tolerance. Try a larger tolerance or a shorter run, "
+        "the end was reached, but the estimated error over the whole run exceeds the tolerance. Try a larger "
+        "tolerance or a shorter run, "
         "or accept the estimated error; chaotic motions lose digits exponentially"
     )
     UNDECIDED = (
-        "the end was reached, but at this time the mechanism came to rest at a singular position, passed so close to one that it cannot "
-        "be decided whether it was reached, or passed one at which branches of its motion touch. The motion can continue in several ways from there, and the result follows one of them. Try a start "
-        "from which the mechanism passes this position or turns back before it, or lengths with which it reaches the position exactly or clearly misses it"
+        "the end was reached, but at this time the mechanism came to rest at a singular position, passed so "
+        "close to one that it cannot "
+        "be decided whether it was reached, or passed one at which branches of its motion touch. The motion "
+        "can continue in several ways from there, and the result follows one of them. Try a start "
+        "from which the mechanism passes this position or turns back before it, or lengths with which it "
+        "reaches the position exactly or clearly misses it"
     )
     FRICTION_UNDETERMINED = (
-        "the end was reached, but at this time the equations for friction and joint reactions have no solution, or may have several (Painlevé's paradox): "
-        "the mechanism may jam. Rigid bodies with Coulomb friction do not determine the motion after this time. Try a smaller coefficient of friction, "
+        "the end was reached, but at this time the equations for friction and joint reactions have no "
+        "solution, or may have several (Painlevé's paradox): "
+        "the mechanism may jam. Rigid bodies with Coulomb friction do not determine the motion after this "
+        "time. Try a smaller coefficient of friction, "
         "or lengths and positions at which the joint does not wedge"
     )
     UNRESOLVED = (
-        "the end was reached, but at this time an event, a law or a coupling may have changed between two steps without having been noticed. "
-        "Try a longest step (max_step) that is shorter than what happens there, or an expression without features that are so narrow"
+        "the end was reached, but at this time an event, a law or a coupling may have changed between two "
+        "steps without having been noticed. "
+        "Try a longest step (max_step) that is shorter than what happens there, or an expression without "
+        "features that are so narrow"
     )
     IMPACTS_UNDETERMINED = (
-        "the end was reached, but at this time several stops are hit at once, and the motion after that depends on the order of the impacts, which the "
-        "mechanics of rigid bodies does not determine: the result follows one order. Try a start from which they are hit one after the other, "
+        "the end was reached, but at this time several stops are hit at once, and the motion after that "
+        "depends on the order of the impacts, which the "
+        "mechanics of rigid bodies does not determine: the result follows one order. Try a start from which "
+        "they are hit one after the other, "
         "or compliant stops"
     )
     NOT_SMOOTH = (
-        "the end was reached, but the derivatives are not known, because at this time the motion does not depend smoothly on the parameters. Try a run that "
+        "the end was reached, but the derivatives are not known, because at this time the motion does not "
+        "depend smoothly on the parameters. Try a run that "
         "ends earlier, or replace what jumps by a compliant stop or a smooth law"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     TOO_MANY_EVENTS = (
-        "the allowed number of events was used up, as happens when a body bounces very often or something is switched on and off endlessly. Try an "
+        "the allowed number of events was used up, as happens when a body bounces very often or something is "
+        "switched on and off endlessly. Try an "
         "event that ends the run earlier, or a larger number of events (max_events)"
     )
     INTERRUPTED = "interrupted. The result up to this time is kept"
@@ -68,7 +87,8 @@ AS_ASKED = (Code.SUCCESS, Code.EVENT)
 
 @dataclass(frozen=True)
 class Status:
-    """How a run ended, and whether to trust it: `str(status)` is a sentence; `status.ok` is true only if the run is complete and nothing casts doubt on it.
+    """How a run ended, and whether to trust it: `str(status)` is a sentence; `status.ok` is true only if the run is
+    complete and nothing casts doubt on it.
 
     >>> print(Status(Code.SUCCESS, 10.0, 10.0))
     Finished at t = 10 s.
@@ -80,16 +100,18 @@ class Status:
     """
 
     ended: Code
-    """How it ended: SUCCESS, EVENT, INTERRUPTED, TOO_MANY_STEPS, TOO_MANY_EVENTS or, if it could not continue, STEP_TOO_SMALL, NOT_FINITE, CONSTRAINTS_UNMET."""
+    """How it ended: SUCCESS, EVENT, INTERRUPTED, TOO_MANY_STEPS, TOO_MANY_EVENTS or, if it could not continue,
+    STEP_TOO_SMALL, NOT_FINITE, CONSTRAINTS_UNMET."""
     time: float
     """Time reached, s: which is that of the last state. If there is a doubt, the time at which it arises."""
     end: float
     """Requested end time, s."""
     where: str = ""
-    """A sentence about the position at which the problem arose, about the event that ended the run, or about a law that decided on its result."""
+    """A sentence about the position at which the problem arose, about the event that ended the run, or about a law
+    that decided on its result."""
     doubt: Code | None = None
-    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED, IMPACTS_UNDETERMINED,
-    CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
+    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED,
+    IMPACTS_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
     advice: str = ""
     """A sentence of advice that replaces the usual one, if that would not help."""
 

@@ -7,10 +7,9 @@ At each time three differences are computed. All are dimensionless, so that one 
     energy        the difference of kinetic plus potential energy, divided by the energy of the motion
 
 The centre of mass of every body is compared in addition to its points, so every body takes part in the comparison.
-Where its inertia and its joints
-leave a rotation of a body undefined (a slender bar between ball joints may spin about itself, a point mass in any way), the angle is that between
-the directions that are defined. Velocities enter through the kinetic energy. Measures need no comparison, since they
-are functions of the above.
+Where its inertia and its joints leave a rotation of a body undefined (a slender bar between ball joints may spin about
+itself, a point mass in any way), the angle is that between the directions that are defined. Velocities enter through
+the kinetic energy. Measures need no comparison, since they are functions of the above.
 """
 
 from __future__ import annotations
@@ -34,7 +33,8 @@ energy is not resolved any further.
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """Two motions of B bodies at T times: `positions` and `angles` (T, B), `energies` (T,), as described in the module."""
+    """Two motions of B bodies at T times: `positions` and `angles` (T, B), `energies` (T,), as described in the
+    module."""
 
     bodies: tuple[str, ...]
     positions: np.ndarray
@@ -83,7 +83,8 @@ class Difference:
 class MotionNorms:
     """Compares motions of a situation; `reference` is the motion that sets the scales.
 
-    size    the diagonal of the box in which all points and centres of mass stay, m; at least the largest radius of gyration
+    size    the diagonal of the box in which all points and centres of mass stay, m; at least the largest radius of
+            gyration
     energy  the largest kinetic energy and the range of the potential energy together, J
     """
 
@@ -140,7 +141,8 @@ def _marks(situation: Situation) -> list[list[np.ndarray]]:
 def _angles(first: np.ndarray, second: np.ndarray, known: np.ndarray) -> np.ndarray:
     """The angle (T,) between two orientations (T, 3, 3) of a body of which these directions (k, 3) are defined.
 
-    ‖A − B‖ = 2√2 sin(θ/2) in the Frobenius norm, ‖A d − B d‖ = 2 sin(θ/2) for a single unit vector d: exact for small angles, too.
+    ‖A − B‖ = 2√2 sin(θ/2) in the Frobenius norm, ‖A d − B d‖ = 2 sin(θ/2) for a single unit vector d: exact for small
+    angles, too.
     """
     if len(known) == 0:
         return np.zeros(len(first))

@@ -48,8 +48,8 @@ class JointLoads(CompiledLoads):
     """Generalized forces (N, N m) in the coordinates of the situation's tree; by default those of all forces except
     gravity.
 
-    q, v: of a turn or slide one number each; of a ball the quaternion x, y, z, w and the angular velocity in turned axes; of a
-    free body its shift and quaternion, and both velocities in turned axes.
+    q, v: of a turn or slide one number each; of a ball the quaternion x, y, z, w and the angular velocity in turned
+    axes; of a free body its shift and quaternion, and both velocities in turned axes.
     """
 
     def __init__(

@@ -47,7 +47,8 @@ class CompiledLoads(ABC):
         for force in forces:
             if force.bearings() or force.integrals():
                 raise EngineFailed(
-                    f"Force '{force.name}': it depends on more than the motion of the bodies, and other engines return only that."
+                    f"Force '{force.name}': it depends on more than the motion of the bodies, and other "
+                    "engines return only that."
                 )
         self.situation, self.forces = situation, forces
         measures = situation.original.all_measures
@@ -67,7 +68,8 @@ class CompiledLoads(ABC):
         """Raises EngineFailed if the whole turns of an angle could not be determined since the last reset."""
         if self._lost is not None:
             raise EngineFailed(
-                f"The angle '{self._lost}' jumps by more than {UNSURE} rad between two evaluations of the forces, so its whole turns cannot be determined."
+                f"The angle '{self._lost}' jumps by more than {UNSURE} rad between two evaluations of the "
+                "forces, so its whole turns cannot be determined."
             )
 
     @abstractmethod
@@ -114,7 +116,8 @@ class Loads(CompiledLoads):
     def __call__(
         self, time: float, positions: np.ndarray, rotations: np.ndarray, velocities: np.ndarray, spins: np.ndarray
     ) -> np.ndarray:
-        """(B, 6): force and torque on each body, from arrays (B, 3), (B, 3, 3), (B, 3), (B, 3); valid until the next call."""
+        """(B, 6): force and torque on each body, from arrays (B, 3), (B, 3, 3), (B, 3), (B, 3); valid until the next
+        call."""
         count, x = len(self.situation.bodies), self._inputs
         pose = x[1 : 1 + _POSE * count].reshape(count, _POSE)
         x[0] = time

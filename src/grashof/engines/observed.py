@@ -138,7 +138,8 @@ def placed_bodies(
 
 @dataclass(frozen=True, eq=False)
 class BodySnapshot:
-    """A mechanism in motion, given by the poses of its bodies: nothing is known of accelerations and forces of constraints.
+    """A mechanism in motion, given by the poses of its bodies: nothing is known of accelerations and forces of
+    constraints.
 
     state   the bodies, as forces see them
     """
@@ -223,8 +224,9 @@ class BodySnapshot:
 class Observed:
     """The motion of a situation's bodies as named quantities: `observed["rod.end.x"]` is an array.
 
-    Names are those of `Trajectory`, as far as positions and velocities of the bodies determine them: not accelerations, reactions and integrals, and of
-    the works only those with closed forms; `balance` if all of them have one and no motor drives. `names` lists those that a table of a run shows.
+    Names are those of `Trajectory`, as far as positions and velocities of the bodies determine them: not accelerations,
+    reactions and integrals, and of the works only those with closed forms; `balance` if all of them have one and no
+    motor drives. `names` lists those that a table of a run shows.
     """
 
     def __init__(self, situation: Situation, motion: Motion) -> None:

@@ -14,7 +14,8 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def end_with_parent() -> None:
-    """Has the system kill this process when its parent ends (Linux), even while foreign code keeps the interpreter busy.
+    """Has the system kill this process when its parent ends (Linux), even while foreign code keeps the interpreter
+    busy.
 
     In processes started by `multiprocessing`, a thread also waits for the end of the parent, on every system.
     """

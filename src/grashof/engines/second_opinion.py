@@ -6,8 +6,9 @@ described in `comparison`. The verdicts are:
 
     agrees      the engine and Grashof have converged over the whole time, and differ by at most AGREES
     parts       at some time up to which both have converged, they differ by more than AGREES
-    no opinion  the engine did not run; or its error is not known, because it has not converged, because all its settings gave one and the
-                same run, or because its energy balance is off by more than AGREES of the energy of the motion
+    no opinion  the engine did not run; or its error is not known, because it has not converged, because all its
+                settings gave one and the same run, or because its energy balance is off by more than AGREES of the
+                energy of the motion
 
 Grashof's own error is its difference from a run with a tenth of the tolerance.
 """

@@ -18,11 +18,13 @@ class Sundials(MaximalEngine):
     package = "scikit-sundae"
     notes = (
         "Our equations in maximal coordinates, in NumPy; CVODE integrates them, called from Python.",
-        "Constraint violations are damped out at five times the initial rate of the motion, since the package offers no way to project CVODE's state.",
+        "Constraint violations are damped out at five times the initial rate of the motion, since the package "
+        "offers no way to project CVODE's state.",
         "Absolute tolerances are rtol times the size of each quantity.",
         MADE_POSITIVE,
         "Adams' formulas: BDF was slower for the same error on most problems tried.",
-        "The linear systems of Newton's method are solved by matrix-free GMRES; finite differences of all columns would cost many times more.",
+        "The linear systems of Newton's method are solved by matrix-free GMRES; finite differences of all "
+        "columns would cost many times more.",
     )
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:

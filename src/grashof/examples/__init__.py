@@ -1,4 +1,5 @@
-"""The gallery: mechanisms to look at, to learn from and to change, each a file of its own here, and the benchmark problems.
+"""The gallery: mechanisms to look at, to learn from and to change, each a file of its own here, and the benchmark
+problems.
 
 `index.toml` lists them in the order in which they are shown.
 """
@@ -86,7 +87,8 @@ def example_text(name: str) -> str:
 
 
 def picture(name: str) -> bytes:
-    """A drawing of a mechanism of the gallery (PNG), with the paths that are worth seeing; `docs/make_gallery.py` makes them."""
+    """A drawing of a mechanism of the gallery (PNG), with the paths that are worth seeing; `docs/make_gallery.py`
+    makes them."""
     return (_FOLDER / "pictures" / f"{find_entry(name).name}.png").read_bytes()
 
 

@@ -109,7 +109,8 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
     if not isinstance(path, str | os.PathLike) or not is_known(path):
         if isinstance(path, str | os.PathLike) and _ending(path) not in ("", ".toml"):
             raise ModelError(
-                f"{os.fspath(path)}: mechanisms cannot be written as '{_ending(path)}'; write one of {', '.join(written_extensions())}."
+                f"{os.fspath(path)}: mechanisms cannot be written as '{_ending(path)}'; write one of "
+                f"{', '.join(written_extensions())}."
             )
         files.save(mechanism, path)
         return ()

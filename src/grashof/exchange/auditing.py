@@ -4,7 +4,8 @@ Descriptions often contain redundant data. Joint angles at the start also follow
 same name on several bodies should coincide; and there may be two descriptions of the same mechanism. The following are
 compared:
 
-    declared values   needs and wants of the start, or the default values of an imported model's coordinates, against the position that closes the loops
+    declared values   needs and wants of the start, or the default values of an imported model's coordinates, against
+                      the position that closes the loops
     shared points     points of one name on several bodies, some of them joined there, against that position
     two descriptions  every number that both have
 
@@ -19,7 +20,8 @@ exact.
 >>> m.want(b.angle, value=-0.65)
 >>> print(audit(m))
 triangle: 2 declared values were compared with the position that closes the loops; 1 contradiction was found.
-  b.angle is declared as -0.65 rad, but the loops close at -0.6435 rad, 0.006 rad away, which leaves a gap of 0.026 m at joint 'a.end~b.start'; use -0.6435011087932843 rad.
+  b.angle is declared as -0.65 rad, but the loops close at -0.6435 rad, 0.006 rad away, which leaves a gap of 0.026 m at
+  joint 'a.end~b.start'; use -0.6435011087932843 rad.
 """
 
 from __future__ import annotations
@@ -102,7 +104,10 @@ class Audit:
     """Why the loops cannot be closed at all; empty if they can."""
 
     def __str__(self) -> str:
-        compared = f"{self.values} declared value{'s' * (self.values != 1)} {'were' if self.values != 1 else 'was'} compared with the position that closes the loops"
+        compared = (
+            f"{self.values} declared value{'s' * (self.values != 1)} {'were' if self.values != 1 else 'was'} "
+            "compared with the position that closes the loops"
+        )
         if self.numbers:
             compared += f", and {self.numbers} numbers with those of the other description"
         count = len(self.findings)
@@ -235,7 +240,10 @@ def _value(s: Situation, name: str, declared: float) -> AuditFinding | None:
     if fits(declared, found) or abs(declared - found) <= SAME * 1e-3 * size:  # round-off, for example of zero
         return None
     gap, least, joint = _gap(s, measure, declared - found)
-    evidence = f"is declared as {declared:.10g} {unit}, but the loops close at {found:.4g} {unit}, {abs(declared - found):.1g} {unit} away"
+    evidence = (
+        f"is declared as {declared:.10g} {unit}, but the loops close at {found:.4g} {unit}, "
+        f"{abs(declared - found):.1g} {unit} away"
+    )
     for word, value in (("supplement", math.copysign(math.pi, found) - found), ("opposite", -found)):
         if (unit == "rad" or word == "opposite") and fits(abs(declared), abs(value)) and fits(declared, value):
             evidence += f" (its {word} is {value:.5g} {unit})"
@@ -307,8 +315,8 @@ def _apart(s: Situation, a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _points(s: Situation) -> list[AuditFinding]:
-    """Points that are joined to nothing, and are not where points of the same name are joined to each other; `start` and
-    `end` are excluded, since every bar has them.
+    """Points that are joined to nothing, and are not where points of the same name are joined to each other; `start`
+    and `end` are excluded, since every bar has them.
     """
     places: dict[str, dict[str, np.ndarray]] = {}
     for reference in s.model.points:

@@ -97,7 +97,8 @@ class Draft(Parts):
         """
         if not closing and child in self.parents:
             raise ModelError(
-                f"joint '{name}': body '{child}' is already attached to '{self.parents[child][0]}'; a body can have only one parent."
+                f"joint '{name}': body '{child}' is already attached to '{self.parents[child][0]}'; a body can "
+                "have only one parent."
             )
         if reverse:
             parent, at, child, on, points = child, on, parent, at, points[::-1]
@@ -199,7 +200,8 @@ class Draft(Parts):
             target: Frame = on if last else ((0.0, 0.0, 0.0), np.eye(3))
             if not move.name:
                 raise ModelError(
-                    f"joint '{name}': it has a constant part between two motions, which is not supported; move it into a frame."
+                    f"joint '{name}': it has a constant part between two motions, which is not supported; move "
+                    "it into a frame."
                 )
             called = name if last else f"{name}_{k + 1}"
             between = replace(how, placing=how.placing or not last)

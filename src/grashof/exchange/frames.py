@@ -62,7 +62,8 @@ def angles(axes: np.ndarray, given: tuple[int, int], known: Vector | None = None
 
 
 def turned_by(r: np.ndarray, by_last: bool = True) -> Vector:
-    """The angles of a frame, up to round-off: the first two from the last column, if that is exact, else the others from the first row."""
+    """The angles of a frame, up to round-off: the first two from the last column, if that is exact, else the others
+    from the first row."""
     z = math.atan2(-r[0, 1], r[0, 0])
     y = math.atan2(r[0, 2], math.hypot(r[0, 0], r[0, 1]))
     if by_last and math.hypot(r[1, 2], r[2, 2]) > 1e-6:

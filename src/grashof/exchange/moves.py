@@ -19,7 +19,8 @@ Frame = tuple[Vector, np.ndarray]
 
 @dataclass(frozen=True)
 class Move:
-    """A turn about or a slide along an axis of the frame that the moves before it have reached; constant unless `name` is that of a coordinate."""
+    """A turn about or a slide along an axis of the frame that the moves before it have reached; constant unless
+    `name` is that of a coordinate."""
 
     kind: Literal["turn", "slide"]
     axis: Vector

@@ -26,7 +26,8 @@ def numbers(element: Element, what: str, text: str, count: int | None = None) ->
     for x in found:
         if not abs(x) <= MOST:
             raise ModelError(
-                f"{element.place}: {what} contains the number {x}; numbers must be finite and at most {MOST:g} in magnitude."
+                f"{element.place}: {what} contains the number {x}; numbers must be finite and at most {MOST:g} "
+                "in magnitude."
             )
     return tuple(x + 0.0 for x in found)
 

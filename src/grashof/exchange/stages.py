@@ -1,4 +1,5 @@
-"""A mechanism's tree as the joints of other programs: frames on both bodies, and coordinates with their values at the start.
+"""A mechanism's tree as the joints of other programs: frames on both bodies, and coordinates with their values at the
+start.
 
 Frames are made from the joint's points and directions, and from the measures declared for it, so that a model read from
 a file is written back unchanged. A coordinate without a measure gets its name from the joint.
@@ -60,7 +61,8 @@ class Slot:
 
 @dataclass(frozen=True)
 class Stage:
-    """A joint of OpenSim's: its kind, and frames on the parent and the child, each a place and axes (columns) in the body's own axes.
+    """A joint of OpenSim's: its kind, and frames on the parent and the child, each a place and axes (columns) in the
+    body's own axes.
 
     slots   in the order in which they move the child
     order   their places in the order in which OpenSim lists them
@@ -95,8 +97,8 @@ class Hung:
 
 
 def hang(s: Situation, source: Source | None = None, near: float = AS_GIVEN) -> list[Hung]:
-    """The whole tree; frames and coordinates in `source` are used where they are still valid, and requested values where
-    the start differs from them by less than `near`.
+    """The whole tree; frames and coordinates in `source` are used where they are still valid, and requested values
+    where the start differs from them by less than `near`.
     """
     return [Hung(link, _with_rates(s, link, _Hanger(s, link, source or {}, near).stages(), near)) for link in s.tree]
 
@@ -227,7 +229,8 @@ class _Hanger:
         return self._ball("FreeJoint", ORIGIN, ORIGIN, ("", ""))
 
     def _ball(self, kind: Kind, there: Vector, here: Vector, names: tuple[str, str]) -> Stage:
-        """A ball, or a free body: angles about the parent's axes that are zero at the start, so that they are regular there."""
+        """A ball, or a free body: angles about the parent's axes that are zero at the start, so that they are
+        regular there."""
         if found := self._as_told(kind, there, here, names):
             return found
         relative = self.base_axes.T @ self.axes
@@ -248,7 +251,8 @@ class _Hanger:
         return Stage(kind, *frames, (*slides, *turns), (3, 4, 5, 0, 1, 2), names)
 
     def _as_told(self, kind: Kind, there: Vector, here: Vector, names: tuple[str, str]) -> Stage | None:
-        """A ball or a free body with the frames and the coordinates that it had in a file, if these give the pose at the start."""
+        """A ball or a free body with the frames and the coordinates that it had in a file, if these give the pose at
+        the start."""
         told = self.source.get(self.key, {})
         count = 6 if kind == "FreeJoint" else 3
         parent, child = (numbers(self.source, self.key, f"orientation_{side}", 3) for side in "ab")
@@ -266,7 +270,8 @@ class _Hanger:
         near = self.near * max(1.0, float(np.abs(place).max()))
         if np.abs(turned - self.base_axes.T @ self.axes).max() > self.near or np.abs(moved - place).max() > near:
             return None
-        # the speeds of a gimbal are rates of its angles, those of others an angular velocity in the axes of the parent frame
+        # the speeds of a gimbal are rates of its angles, those of others an angular velocity in the axes of the parent
+        # frame
         about = np.eye(3)
         if told.get("type") == "GimbalJoint" and kind == "BallJoint":
             kind = "GimbalJoint"

@@ -1,6 +1,8 @@
-"""Tables of OpenSim (.sto, .mot): a header of `key=value` lines up to `endheader`, a line of names, and rows of numbers between tabs.
+"""Tables of OpenSim (.sto, .mot): a header of `key=value` lines up to `endheader`, a line of names, and rows of numbers
+between tabs.
 
-Angles are in degrees where the header says `inDegrees=yes`; here they are in rad. Numbers are written so that they read back as the same doubles.
+Angles are in degrees where the header says `inDegrees=yes`; here they are in rad. Numbers are written so that they read
+back as the same doubles.
 """
 
 from __future__ import annotations

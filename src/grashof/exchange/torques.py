@@ -24,7 +24,8 @@ def twist(draft: Draft, name: str, body: str, reference: str, axis: np.ndarray, 
             end, joint = draft.parents.get(end, (GROUND, None))
             if not _keeps(draft, joint, axis):
                 raise NotOurs(
-                    "a torque is supported only if its axis is parallel to that of all joints on the path to the ground, and here it may tilt"
+                    "a torque is supported only if its axis is parallel to that of all joints on the path to "
+                    "the ground, and here it may tilt"
                 )
     if body == GROUND:
         body, reference, torque = reference, body, -torque if isinstance(torque, float) else f"-({torque})"

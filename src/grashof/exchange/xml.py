@@ -23,7 +23,8 @@ DEEPEST = 100
 
 @dataclass(eq=False)
 class Element:
-    """An element: its tag, its attributes, the line in which it begins, the pieces of its own text, and its file if that is not the document's own."""
+    """An element: its tag, its attributes, the line in which it begins, the pieces of its own text, and its file if
+    that is not the document's own."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -91,7 +92,8 @@ def parse(content: bytes, source: str = "") -> Element:
             raise ModelError(f"the document exceeds the limit of {MOST_ELEMENTS:,} elements.")
         if len(stack) > DEEPEST:
             raise ModelError(
-                f"line {parser.CurrentLineNumber}: elements are nested more than {DEEPEST} deep, which is not supported."
+                f"line {parser.CurrentLineNumber}: elements are nested more than {DEEPEST} deep, which is not "
+                "supported."
             )
         made = Element(tag, attributes, parser.CurrentLineNumber, source=source)
         stack[-1].children.append(made)
@@ -105,7 +107,8 @@ def parse(content: bytes, source: str = "") -> Element:
 
     def refuse(*given: object) -> None:
         raise ModelError(
-            f"line {parser.CurrentLineNumber}: the document contains declarations (DOCTYPE or entities), which are not accepted; remove them."
+            f"line {parser.CurrentLineNumber}: the document contains declarations (DOCTYPE or entities), which "
+            "are not accepted; remove them."
         )
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, text

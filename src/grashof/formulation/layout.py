@@ -13,9 +13,10 @@ from grashof.scalar.functions import Scalar
 class Sizes:
     """How many numbers a state y = [q, v, e] and its rates have.
 
-    q̇ = N(q) v, and N need not be square: a unit quaternion has four coordinates, and the angular velocity three components. Where q̇_i = v_i, that
-    need not be computed. This holds for the first coordinates and velocities; the last `own` coordinates have rates of their own. So the
-    derivative of a state consists of the first velocities and the rates [q̇ of the last coordinates, v̇, ė].
+    q̇ = N(q) v, and N need not be square: a unit quaternion has four coordinates, and the angular velocity three
+    components. Where q̇_i = v_i, that need not be computed. This holds for the first coordinates and velocities; the
+    last `own` coordinates have rates of their own. So the derivative of a state consists of the first velocities and
+    the rates [q̇ of the last coordinates, v̇, ė].
 
     nq      coordinates
     nv      velocities
@@ -82,7 +83,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, sides of limits, and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, sides of
+    limits, and then works.
 
     Machine code takes [t, y], with the time in front; see `Sizes` for its rates.
 
@@ -90,7 +92,8 @@ class Layout:
     works     by the name of the force, coupling or event that does the work, J
     switches  by the name of the force: 1 while it acts, 0 while it does not
     integrals by the name of the quantity, such as that of a controller
-    resting   by the name of the event at which a measure bounces: 0, or the free side of the limit while the measure rests there (see `resting`)
+    resting   by the name of the event at which a measure bounces: 0, or the free side of the limit while the measure
+              rests there (see `resting`)
     """
 
     nq: int

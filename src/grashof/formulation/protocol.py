@@ -1,9 +1,11 @@
 """What everything above needs of a formulation: the equations of a mechanism in some kind of coordinates.
 
-All functions are written in scalar Python, of x = [t, y], where y = [q, v, e] is described by `layout`: over floats, arrays, jets or traced nodes.
-Numbers of the mechanism that are left open are nodes inside the formulation; they become the coefficients c of its machine code.
+All functions are written in scalar Python, of x = [t, y], where y = [q, v, e] is described by `layout`: over floats,
+arrays, jets or traced nodes. Numbers of the mechanism that are left open are nodes inside the formulation; they become
+the coefficients c of its machine code.
 
-Natural coordinates (`natural`) are one formulation, with q̇ = v. Another one, with q̇ = N(q) v, gives its own rates (see `Sizes`).
+Natural coordinates (`natural`) are one formulation, with q̇ = v. Another one, with q̇ = N(q) v, gives its own rates
+(see `Sizes`).
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ from grashof.scalar.functions import Scalar
 
 
 class Rows(Protocol):
-    """The constraints. Each row holds for velocities, J v + Φ_t = 0, and so for accelerations, J a = γ. Those that hold for positions, too, Φ = 0, come
-    first: `violation` has a value for each of these, `jacobian`, `slip` and `bias` for every row.
+    """The constraints. Each row holds for velocities, J v + Φ_t = 0, and so for accelerations, J a = γ. Those that hold
+    for positions, too, Φ = 0, come first: `violation` has a value for each of these, `jacobian`, `slip` and `bias` for
+    every row.
 
     turns   the extra states on which rows depend, see `turns`
     """

@@ -1,8 +1,9 @@
-"""The relative twists that joints constrain and those that they leave free, and how measures change with twists, at one position or at many times.
+"""The relative twists that joints constrain and those that they leave free, and how measures change with twists, at one
+position or at many times.
 
-A twist is (v, ℓω): the velocity of a body at a given point, and its angular velocity times the mechanism's length ℓ, so that
-all components are in m/s. A wrench is (f, m/ℓ) at the same point, so that the product of both is power in W. Both have six components in world axes in space,
-and three, (v_x, v_y, ℓω), in the plane. The first axis of arrays is time.
+A twist is (v, ℓω): the velocity of a body at a given point, and its angular velocity times the mechanism's length ℓ, so
+that all components are in m/s. A wrench is (f, m/ℓ) at the same point, so that the product of both is power in W. Both
+have six components in world axes in space, and three, (v_x, v_y, ℓω), in the plane. The first axis of arrays is time.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ class Hold:
     """The constraint that a joint imposes on the motion of body b relative to body a.
 
     place    its point on b, m, (times, 2 or 3)
-    holds    C, orthonormal rows acting on relative twists at `place`, (times, equations, 3 or 6): the joint transmits the wrenches Cᵀ λ
-    leaves   S, orthonormal relative twists at `place`, (times, 3 or 6, freedoms): the wrenches that it transmits do no work on them
+    holds    C, orthonormal rows acting on relative twists at `place`, (times, equations, 3 or 6): the joint transmits
+             the wrenches Cᵀ λ
+    leaves   S, orthonormal relative twists at `place`, (times, 3 or 6, freedoms): the wrenches that it transmits do no
+             work on them
     """
 
     a: str
@@ -89,7 +92,8 @@ def components(dimension: int) -> int:
 
 
 def carry(offset: Array, length: float) -> Array:
-    """X with t_P+offset = X t_P, that is, v + ω × offset. Wrenches transform the other way: w_P = Xᵀ w_P+offset. (…, 3 or 6, 3 or 6)"""
+    """X with t_P+offset = X t_P, that is, v + ω × offset. Wrenches transform the other way: w_P = Xᵀ w_P+offset. (…,
+    3 or 6, 3 or 6)"""
     dimension = offset.shape[-1]
     size = components(dimension)
     matrix = np.zeros((*offset.shape[:-1], size, size))
@@ -104,7 +108,8 @@ def carry(offset: Array, length: float) -> Array:
 
 
 def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
-    """The constraint of a joint: the row space of the rates of its equations for unit twists of body b, with a at rest, and its complement."""
+    """The constraint of a joint: the row space of the rates of its equations for unit twists of body b, with a at
+    rest, and its complement."""
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
     rows = joint.equations(TwistFields(rigid, b, place))

@@ -7,9 +7,10 @@
     redundant          = joint equations − rank
     Grübler's formula  = freedoms − joint equations: as if all of them were independent
 
-Why a loop has redundant equations: if the motions that its joints allow belong to a group of displacements of dimension g
-(`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane) at
-every position. Further redundancy is due to special dimensions if it persists at nearby positions, and to the position otherwise.
+Why a loop has redundant equations: if the motions that its joints allow belong to a group of displacements of dimension
+g (`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane)
+at every position. Further redundancy is due to special dimensions if it persists at nearby positions, and to the
+position otherwise.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 
 IN_DOUBT = 10.0 * CLOSED**0.5
-"""Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to √CLOSED only.
-A margin below ten times that makes a position nearly singular."""
+"""Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to
+√CLOSED only. A margin below ten times that makes a position nearly singular."""
 
 TAKES_PART = 0.1
 """A body takes part in a free motion if it moves by more than this fraction of what the fastest body does."""
@@ -153,7 +154,8 @@ class Mobility:
 
 @one_thread()
 def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:
-    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled. Masses may be left out.
+    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled.
+    Masses may be left out.
 
     fit  as in `build`: how far the geometry of a mechanism may be moved so that redundant joints fit together
     """
@@ -211,8 +213,8 @@ def _idle_spins(system: System) -> dict[str, int]:
 def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Motions | None:
     """The mechanism at a generic position nearby, from where no step leads to fewer freedoms; None if there is no step.
 
-    Motors stand aside while looking: theirs are equations of time, not of the mechanism. There is nothing to look for where
-    only that is redundant which is `always`, at every position, or where nothing can move.
+    Motors stand aside while looking: theirs are equations of time, not of the mechanism. There is nothing to look for
+    where only that is redundant which is `always`, at every position, or where nothing can move.
     """
     if _is_generic(here, always) or here.freedoms == here.rank:
         return here
@@ -314,7 +316,8 @@ def _counts_in_words(report: Mobility) -> list[str]:
     lines = [
         f"{report.mechanism}: {freedom}, {redundant}.",
         f"{count_of(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
-        f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of them independent: "
+        f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of "
+        "them independent: "
         f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
     verdict = "would give" if excess else "agrees:"
@@ -364,16 +367,24 @@ def _repeats_in_words(report: Mobility) -> list[str]:
 
 def _position_in_words(report: Mobility) -> str:
     if report.dof_nearby is None:
-        return f"The position is singular: {quote_first(report.loosened)} can begin to move, but no position nearby was found."
+        return (
+            f"The position is singular: {quote_first(report.loosened)} can begin to move, but no position nearby "
+            "was found."
+        )
     if report.singular:
         ways = count_of(report.dof - report.dof_nearby, "way")
         return (
-            f"The position is singular: {count_of(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
-            f"{quote_first(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
+            f"The position is singular: {count_of(report.dof, 'degree')} of freedom here and "
+            f"{report.dof_nearby} nearby; "
+            f"{quote_first(report.loosened)} can begin to move in {ways} not possible nearby. A motion that "
+            "starts here is determined "
             "only if its initial velocities select one branch of motion."
         )
     if report.margin < IN_DOUBT:
-        return f"The position is nearly singular: one equation is independent of the others by only {report.margin:.0e} of its size."
+        return (
+            "The position is nearly singular: one equation is independent of the others by only "
+            f"{report.margin:.0e} of its size."
+        )
     return "The position is regular: nearby positions have the same number of degrees of freedom."
 
 

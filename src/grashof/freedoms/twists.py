@@ -1,4 +1,5 @@
-"""The twists that joints constrain and those that they leave free at one position: the rank of all joint equations, found joint by joint.
+"""The twists that joints constrain and those that they leave free at one position: the rank of all joint equations,
+found joint by joint.
 
 Twists and the constraints on them are explained in `holds`.
 
@@ -10,8 +11,8 @@ The joints of a spanning tree of the bodies are independent, and their rates mov
 
     t_body = Σ S_i u_i   over the joints i on the path from the ground (a floating body has all its freedoms as rates)
 
-A joint that closes a loop requires C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of the rows of earlier joints are redundant.
-The natural coordinates serve only to find where the bodies are.
+A joint that closes a loop requires C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of the rows of earlier joints
+are redundant. The natural coordinates serve only to find where the bodies are.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Motions:
     joint_basis, coupling_basis   orthonormal rows: the span of the D_j, and what couplings add to it, motors last
     coupled   number of freedoms removed by couplings that are not motors
     idle_couplings  couplings and motors whose equations follow from joints and earlier couplings
-    weakest   the smallest part of a unit equation that was counted as independent; if it is near RANK, the rank is in doubt
+    weakest   the smallest part of a unit equation that was counted as independent; if it is near RANK, the rank is in
+              doubt
     """
 
     dimension: int
@@ -89,7 +91,8 @@ class Motions:
 
     @cached_property
     def free(self) -> np.ndarray:
-        """The twists of all bodies, one below the other, that joints and couplings leave free: (bodies × 3 or 6, left)."""
+        """The twists of all bodies, one below the other, that joints and couplings leave free: (bodies × 3 or 6,
+        left)."""
         held = np.vstack([self.joint_basis, self.coupling_basis])
         left = np.linalg.qr(held.T, mode="complete")[0][:, len(held) :]
         return np.asarray(np.vstack([twists @ left for name, twists in self.bodies.items() if name != GROUND]))
@@ -103,8 +106,8 @@ class Motions:
 def motions(system: System, time: float, q: np.ndarray) -> Motions:
     """The ranks of the joint equations at coordinates q, at which all loops are closed.
 
-    An equation is redundant if its part outside the span of earlier ones is below RANK (times the size of the joint's equations, or of a
-    unit equation if that is larger).
+    An equation is redundant if its part outside the span of earlier ones is below RANK (times the size of the joint's
+    equations, or of a unit equation if that is larger).
     """
     joints = {joint.name: joint for joint in system.model.joints}
     still = [0.0] * system.n
@@ -149,7 +152,8 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
 def _body_twists(
     system: System, tree: SpanningTree, holds: dict[str, Hold], center: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The twists of the bodies at `center` as maps of the rates of the joints in the tree; a floating body has rates of its own."""
+    """The twists of the bodies at `center` as maps of the rates of the joints in the tree; a floating body has rates
+    of its own."""
     size = components(system.dimension)
     left = []
     for tie in tree.ties:
@@ -184,9 +188,11 @@ class _Span:
         self.weakest = 1.0
 
     def add(self, rows: np.ndarray) -> np.ndarray:
-        """Adds the part of the rows that is new to the basis; returns the orthonormal combinations of the rows in which nothing is new.
+        """Adds the part of the rows that is new to the basis; returns the orthonormal combinations of the rows in which
+        nothing is new.
 
-        Gram–Schmidt is applied twice, so that only round-off remains of a row in the span; then the singular values of the remainder decide.
+        Gram–Schmidt is applied twice, so that only round-off remains of a row in the span; then the singular values of
+        the remainder decide.
         """
         scale = max(1.0, float(np.linalg.norm(rows)))
         rest = rows
@@ -210,10 +216,12 @@ GroupKind = Literal["fixed", "translations", "one axis", "planar", "parallel axe
 
 @dataclass(frozen=True)
 class Group:
-    """A group of displacements: the relative motions of bodies connected by certain joints, at this position and at any other.
+    """A group of displacements: the relative motions of bodies connected by certain joints, at this position and at any
+    other.
 
-    dimension  of the group (Hervé, 1978): 3 for planar and spherical motions, 4 for rotations about parallel axes with any
-               translation (Schoenflies motions), fewer for subgroups, and the full dimension (3 in the plane, 6 in space) if there is no smaller group
+    dimension  of the group (Hervé, 1978): 3 for planar and spherical motions, 4 for rotations about parallel axes with
+               any translation (Schoenflies motions), fewer for subgroups, and the full dimension (3 in the plane, 6 in
+               space) if there is no smaller group
     mark       the direction of all axes, or the fixed point of spherical motions, m; otherwise empty
     """
 
@@ -267,7 +275,8 @@ def _resting(slides: np.ndarray, turns: np.ndarray, size: float) -> np.ndarray |
 def _row_of_coupling(
     rigid: RigidFields, bodies: dict[str, np.ndarray], center: np.ndarray, time: float, coupling: CouplingBase
 ) -> np.ndarray:
-    """The rate of a coupling's equation for unit rates of the tree, as a row of unit length; zero if nothing changes it."""
+    """The rate of a coupling's equation for unit rates of the tree, as a row of unit length; zero if nothing changes
+    it."""
     quantities = rigid.system.model.quantities
     row = np.zeros((1, bodies[GROUND].shape[1]))
     for body in dict.fromkeys(body for measure in coupling.measures(quantities) for body in measure.bodies):

@@ -1,4 +1,5 @@
-"""The closed loops of a mechanism: for each joint that closes one, the shortest path around it through earlier joints."""
+"""The closed loops of a mechanism: for each joint that closes one, the shortest path around it through earlier
+joints."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ class Loops:
 
 
 def find_loops(model: Model) -> Loops:
-    """Adds joints one by one, those near the ground first; a joint between two bodies that are already connected closes a loop."""
+    """Adds joints one by one, those near the ground first; a joint between two bodies that are already connected
+    closes a loop."""
     joints = {joint.name: joint.bodies for joint in model.joints}
     order = outward(model)
     neighbours: dict[str, list[tuple[str, str]]] = {name: [] for name in (GROUND, *(b.name for b in model.bodies))}
@@ -69,7 +71,8 @@ class Tie:
 
 @dataclass(frozen=True)
 class SpanningTree:
-    """A spanning tree of the bodies, in which every body comes once and after its parent, and the joints that close loops."""
+    """A spanning tree of the bodies, in which every body comes once and after its parent, and the joints that close
+    loops."""
 
     ties: tuple[Tie, ...]
     closing: tuple[str, ...]

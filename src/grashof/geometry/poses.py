@@ -18,7 +18,8 @@ Matrix = NDArray[np.float64]
 
 
 def poses_at(system: System, q: Matrix) -> dict[str, Pose]:
-    """The positions and orientations of the bodies at coordinates q, by name. The spin of a slender bar about its axis is arbitrary."""
+    """The positions and orientations of the bodies at coordinates q, by name. The spin of a slender bar about its
+    axis is arbitrary."""
     places, size = q.tolist(), system.dimension
     poses = {}
     for body in system.model.bodies:
@@ -34,7 +35,8 @@ def poses_at(system: System, q: Matrix) -> dict[str, Pose]:
 
 
 def _triad(directions: Sequence[Matrix], size: int) -> Matrix:
-    """Orthonormal axes, as rows: the first along the first direction, and so on; missing ones are perpendicular to the others."""
+    """Orthonormal axes, as rows: the first along the first direction, and so on; missing ones are perpendicular to
+    the others."""
     axes: list[Matrix] = []
     for direction in directions:
         rest = direction - sum((dot(direction, axis) * axis for axis in axes), np.zeros(size))

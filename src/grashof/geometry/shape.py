@@ -85,7 +85,8 @@ class Shape:
         return max([0.0, *moved, *self.turned.values()])
 
     def evaluate(self, poses: dict[str, BodyPose]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The residuals of all joints, relative to ℓ, and their derivatives with respect to twists of the bodies and to the geometry."""
+        """The residuals of all joints, relative to ℓ, and their derivatives with respect to twists of the bodies and
+        to the geometry."""
         residuals, by_pose, by_shape = [], [], []
         twist = self.size_of_twist
         place = {name: slice(twist * k, twist * k + twist) for k, name in enumerate(self.bodies)}
@@ -161,7 +162,8 @@ class Shape:
 
 
 class _Local:
-    """The fields of one joint: jets with derivatives with respect to the twists of its two bodies and to its geometry."""
+    """The fields of one joint: jets with derivatives with respect to the twists of its two bodies and to its
+    geometry."""
 
     def __init__(self, shape: Shape, joint: Joint, poses: dict[str, BodyPose]) -> None:
         self.shape, self.joint, self.poses = shape, joint, poses

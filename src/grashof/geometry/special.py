@@ -1,6 +1,8 @@
-"""Special geometry: directions that are nearly parallel or perpendicular, lengths that are nearly equal, points that are nearly collinear.
+"""Special geometry: directions that are nearly parallel or perpendicular, lengths that are nearly equal, points that
+are nearly collinear.
 
-The functions that yield rows give the derivatives of a quantity that should be zero with respect to the geometry of a `Shape`, and its residual.
+The functions that yield rows give the derivatives of a quantity that should be zero with respect to the geometry of a
+`Shape`, and its residual.
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ MOST_POINTS = 12
 
 
 def conditions(shape: Shape, nearly: float, right_angles: bool) -> list[Condition]:
-    """All rows for geometry that is special within `nearly`. Right angles may be too much to ask for, because the ends of a bar stay on its axis."""
+    """All rows for geometry that is special within `nearly`. Right angles may be too much to ask for, because the
+    ends of a bar stay on its axis."""
     found = [*_equal_lengths(shape, nearly), *_straight_lines(shape, nearly)]
     return [*found, *_right_angles(shape, nearly)] if right_angles else found
 
 
 def make_parallel(shape: Shape, poses: dict[str, BodyPose], nearly: float) -> None:
-    """In space, turns directions that are nearly parallel to their mean; those of several joints are then kept there."""
+    """In space, turns directions that are nearly parallel to their mean; those of several joints are then kept
+    there."""
     if shape.model.dimension == 2:
         return
     sides = [(k, side) for k, joint in enumerate(shape.joints) for side in "ab" if (side, joint.name) in shape.columns]
@@ -61,7 +65,8 @@ def _jointed_points(shape: Shape) -> Iterator[list[str]]:
 
 
 def _row(shape: Shape, *moves: tuple[str, np.ndarray]) -> np.ndarray:
-    """The derivatives of a quantity with respect to the geometry, given its gradients with respect to points of a body, all relative to ℓ."""
+    """The derivatives of a quantity with respect to the geometry, given its gradients with respect to points of a
+    body, all relative to ℓ."""
     row = np.zeros(shape.count)
     for name, gradient in moves:
         where = shape.columns["point", name]
@@ -90,7 +95,8 @@ def _equal_lengths(shape: Shape, nearly: float) -> Iterator[Condition]:
 
 
 def _right_angles(shape: Shape, nearly: float) -> Iterator[Condition]:
-    """Rows that in space put two points of a body into a plane perpendicular to a joint's direction, if they nearly are, and their residuals."""
+    """Rows that in space put two points of a body into a plane perpendicular to a joint's direction, if they nearly
+    are, and their residuals."""
     axes: dict[str, list[np.ndarray]] = {}
     for joint in shape.joints if shape.model.dimension == 3 else ():
         for field, direction in joint.directions():
@@ -130,7 +136,8 @@ def _across(direction: np.ndarray) -> list[np.ndarray]:
 
 
 def _means(directions: list[np.ndarray], nearly: float) -> list[tuple[np.ndarray, list[int]]]:
-    """For each unit vector, the mean of all vectors that are parallel or antiparallel to it within an angle, and the indices of these.
+    """For each unit vector, the mean of all vectors that are parallel or antiparallel to it within an angle, and the
+    indices of these.
 
     Means that are nearly perpendicular are made exactly so.
     """

@@ -1,4 +1,5 @@
-"""The approach to a singular position: where a step across may begin, how long it may be, and which rates to expect during it."""
+"""The approach to a singular position: where a step across may begin, how long it may be, and which rates to expect
+during it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from grashof.integrate.collocation import Flow, Guess, Vector
 from grashof.scalar.algebra import roughly
 
 BEGIN = (0.15, 0.05, 0.015, 0.005, 0.0015)
-"""Distances at which to begin, where steps are available: accelerations are still accurate there, and the remaining path is short."""
+"""Distances at which to begin, where steps are available: accelerations are still accurate there, and the remaining
+path is short."""
 
 BLOCK = 8
 """Number of steps whose distances are computed in one batch."""
@@ -27,10 +29,12 @@ GOOD = 0.1
 """Extrapolate only from steps whose distance exceeds this fraction of the distance at which the step across begins."""
 
 SPANS = (2.0, 2.4, 1.7)
-"""Lengths of the step, in multiples of the time to the singular position: two is best, but a point may happen to lie too near to it."""
+"""Lengths of the step, in multiples of the time to the singular position: two is best, but a point may happen to lie
+too near to it."""
 
 ROUGHLY = 20
-"""Bits of what need not be accurate and is found by LAPACK, such as lengths of steps and first guesses: digits must not depend on the processor."""
+"""Bits of what need not be accurate and is found by LAPACK, such as lengths of steps and first guesses: digits must
+not depend on the processor."""
 
 Distances = Callable[[Vector, Vector], Vector]
 """Distances of the states y at times t from singular ones."""
@@ -84,7 +88,8 @@ def find_approach(times: Vector, states: Vector, distances: Distances) -> Approa
 
 
 def ways(flow: Flow, times: Vector, states: Vector, approach: Approach) -> Iterator[tuple[list[int], float, Guess]]:
-    """Candidates for the step across: rows on the path, the first of which is where it begins, its length, and a guess of the rates."""
+    """Candidates for the step across: rows on the path, the first of which is where it begins, its length, and a
+    guess of the rates."""
     last, left, far = approach.last, approach.left, approach.far
     for row in approach.rows:
         good = [k for k in range(row, last + 1) if far(k) > GOOD * far(row)]

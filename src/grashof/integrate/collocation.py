@@ -1,7 +1,7 @@
 """One long step by collocation.
 
-The motion during the step is a polynomial that satisfies the equations of motion at s points, the nodes c of Gauss quadrature, wherever
-these are not singular. Its order is 2s (Hairer, Nørsett, Wanner I, II.7):
+The motion during the step is a polynomial that satisfies the equations of motion at s points, the nodes c of Gauss
+quadrature, wherever these are not singular. Its order is 2s (Hairer, Nørsett, Wanner I, II.7):
 
     q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a        a(t₀ + c_i h) = the accelerations there, at q and v projected onto the constraints
 
@@ -33,9 +33,9 @@ POINTS = (6, 8, 10, 12, 14, 16)
 """Numbers of points, tried in turn until two results agree."""
 
 AGREE, AGREE_INSIDE = 10.0, 100.0
-"""Two polynomials agree if they differ by at most this many permitted step errors: the first at the end of the step; the second inside it and
-from the steps already made. Inside, the order is only s, and the difference is the error of the coarser polynomial; that of the finer one is smaller
-by the ratio of their last coefficients."""
+"""Two polynomials agree if they differ by at most this many permitted step errors: the first at the end of the step;
+the second inside it and from the steps already made. Inside, the order is only s, and the difference is the error of
+the coarser polynomial; that of the finer one is smaller by the ratio of their last coefficients."""
 
 COMPARED = np.linspace(0.2, 1.0, 5)
 """Where they are compared, as fractions of the step."""
@@ -44,8 +44,8 @@ GIVE_UP = 2
 """Give up after the iteration has failed to converge for this many numbers of points."""
 
 ITERATIONS, SETTLED, NOISE = 25, 1e-13, 1e-6
-"""At most the first number of iterations. They have converged when the relative change of the rates is below the second, or below the third and no
-longer decreasing."""
+"""At most the first number of iterations. They have converged when the relative change of the rates is below the
+second, or below the third and no longer decreasing."""
 
 NODES = 6
 """Steps of Newton's method for the nodes; it converges to round-off in four."""
@@ -101,7 +101,8 @@ class Crossing:
 def converge_step(
     flow: Flow, times: Vector, states: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
 ) -> tuple[Crossing, Vector] | None:
-    """The step of length h from the first of these states, with as many points as convergence requires, and the state at its end."""
+    """The step of length h from the first of these states, with as many points as convergence requires, and the
+    state at its end."""
     t, y = float(times[0]), states[0]
     coarser: tuple[Vector, float] | None = None
     failed = 0
@@ -144,7 +145,8 @@ def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -
 
 @cache
 def _points(s: int) -> tuple[Vector, Vector, Vector, Vector]:
-    """The nodes c, and the matrices that turn values there into Legendre coefficients and into single and double integrals from 0 to c."""
+    """The nodes c, and the matrices that turn values there into Legendre coefficients and into single and double
+    integrals from 0 to c."""
     x = np.array([-cos((k + 0.75) / (s + 0.5) * pi) for k in range(s)])
     for _ in range(NODES):  # Newton's method for the roots of the Legendre polynomial
         slope = s * (legendre.legvander(x, s)[:, s - 1] - x * legendre.legvander(x, s)[:, s]) / (1.0 - x * x)
@@ -164,6 +166,7 @@ def _basis(theta: Vector, s: int) -> tuple[Vector, Vector, Vector]:
 
 @cache
 def _integrals(s: int) -> tuple[Vector, Vector, Vector]:
-    """Legendre coefficients of s polynomials on [0, 1], of their integrals and of their double integrals from 0; one column per polynomial."""
+    """Legendre coefficients of s polynomials on [0, 1], of their integrals and of their double integrals from 0; one
+    column per polynomial."""
     value, once, twice = (np.asarray(legendre.legint(np.eye(s), m, lbnd=-1) / 2.0**m, float) for m in range(3))
     return value, once, twice

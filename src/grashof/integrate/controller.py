@@ -1,11 +1,13 @@
-"""The step-size controller as native code: the error of a step, whether the step is accepted, and the size of the next one.
+"""The step-size controller as native code: the error of a step, whether the step is accepted, and the size of the next
+one.
 
-Error norm: root mean square over q/(tol·length), v/(tol·speed), works/(tol·energy) and the other controlled extra states. Speed is the
-largest |v_i| so far, at least the given one; energy is the largest of mass·speed² and of the works so far. Coordinates have no natural zero,
-so no error is relative to them.
+Error norm: root mean square over q/(tol·length), v/(tol·speed), works/(tol·energy) and the other controlled extra
+states. Speed is the largest |v_i| so far, at least the given one; energy is the largest of mass·speed² and of the works
+so far. Coordinates have no natural zero, so no error is relative to them.
 
-Step control (Hairer, Nørsett, Wanner I, II.4) of a method of order p: the next step is h·0.7·err^(−1/p), between a third and six
-times the last (docs/measurements.md); it does not grow right after a rejection. A step is retried with a smaller size when
+Step control (Hairer, Nørsett, Wanner I, II.4) of a method of order p: the next step is h·0.7·err^(−1/p), between a
+third and six times the last (docs/measurements.md); it does not grow right after a rejection. A step is retried with a
+smaller size when
 
 - err > 1;
 - a stage, the projected state or its derivative is not finite (factor 1/5);
@@ -35,7 +37,8 @@ def smallest_step(k: Kernel, c: Record, t: Value) -> Value:
 
 
 def next_time(k: Kernel, c: Record, t: Value, smallest: Value) -> Value:
-    """The time at which the step ends: exactly t_end if that is near, half-way there if it is less than two steps away."""
+    """The time at which the step ends: exactly t_end if that is near, half-way there if it is less than two steps
+    away."""
     room = k.math("fabs", c.t_end - t)
     size = k.math("maxnum", k.math("minnum", c.size, c.longest), smallest)
     ordinary = t + k.math("copysign", size, c.t_end - t)
@@ -91,7 +94,8 @@ def norm(k: Kernel, c: Record, step: Step, of_q: Callable[[Value], Value], of_ra
 
 
 def follow_scales(k: Kernel, c: Record, step: Step) -> None:
-    """The scales of velocities and works, and with them their weights, follow the largest |v_i| and |work| of accepted states."""
+    """The scales of velocities and works, and with them their weights, follow the largest |v_i| and |work| of
+    accepted states."""
     _, rates = step.parts(step.start)
     sizes, works = step.sizes, step.sizes.works
     fastest = k.largest(rates.at(sizes.own), sizes.nv, c.speed)

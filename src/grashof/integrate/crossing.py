@@ -1,8 +1,9 @@
 """One long step across a singular position.
 
-Where branches cross, the constraints do not keep a mechanism on its own branch. Near such a position accelerations are quotients of small
-numbers, and the steps of an explicit method become as small as the distance to it. But the motion is analytic, so a collocation step
-leads across. With an even number of points none of them is in the middle, where the singular position lies if the length is well chosen.
+Where branches cross, the constraints do not keep a mechanism on its own branch. Near such a position accelerations are
+quotients of small numbers, and the steps of an explicit method become as small as the distance to it. But the motion is
+analytic, so a collocation step leads across. With an even number of points none of them is in the middle, where the
+singular position lies if the length is well chosen.
 """
 
 from __future__ import annotations
@@ -21,25 +22,28 @@ from grashof.singular.curves import Continuation, Unknown
 from grashof.singular.folds import Fold
 
 Dense = Callable[[Vector, Vector, Vector], Vector]
-"""Dense output: the states inside steps. The arguments are the times and the states of the steps, and the times of the samples."""
+"""Dense output: the states inside steps. The arguments are the times and the states of the steps, and the times of
+the samples."""
 
 GRID = 64
 """Number of times inside a step at which it is examined."""
 
 COARSE = 100.0
-"""Where a step changes sides for an unknown reason, it is assumed not to resolve distances below this many permitted step errors."""
+"""Where a step changes sides for an unknown reason, it is assumed not to resolve distances below this many permitted
+step errors."""
 
 
 CLEAR, AWAY = 100.0, 3e-3
-"""A configuration curve is followed from where the distance from singular exceeds both this many permitted step errors, so that the motion is
-certainly on its own branch, and the second number."""
+"""A configuration curve is followed from where the distance from singular exceeds both this many permitted step
+errors, so that the motion is certainly on its own branch, and the second number."""
 
 
 class CrossingSurroundings(Protocol):
     """The constraints near given states.
 
     freedom     degrees of freedom; time counts as one if there are motors
-    unheld      distances from singular, relative to the mechanism's length, below which the constraints are not enforced
+    unheld      distances from singular, relative to the mechanism's length, below which the constraints are not
+                enforced
     driven      whether motors, or other couplings that depend on time, move the mechanism
     """
 
@@ -54,19 +58,23 @@ class CrossingSurroundings(Protocol):
         """By how much the states violate the constraints, m."""
 
     def critical_point(self, t: float, y: Vector, ahead: float) -> Critical | None:
-        """The critical point near a state, which reaches it after a time `ahead` if it continues at its present rate."""
+        """The critical point near a state, which reaches it after a time `ahead` if it continues at its present
+        rate."""
 
     def fold(self, t: float, y: Vector, left: float) -> Fold | None:
-        """The fold near a state whose distance from singular vanishes after a time `left` if it keeps falling at its present rate."""
+        """The fold near a state whose distance from singular vanishes after a time `left` if it keeps falling at its
+        present rate."""
 
     def continuation(self, t: float, y: Vector, forward: float) -> Continuation | None:
-        """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain."""
+        """The configuration curve through the singular position ahead of a state; None if there is none. Raises
+        `Unknown` if it is not certain."""
 
     def motion_along(self, curve: Continuation) -> Guided:
         """The equations of motion on a configuration curve."""
 
     def passages(self, t: Vector, y: Vector, dense: Dense) -> Iterator[tuple[int, bool]]:
-        """The indices of the steps in which a singular position seems to have been passed, and whether the constraints have changed sides."""
+        """The indices of the steps in which a singular position seems to have been passed, and whether the
+        constraints have changed sides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +88,8 @@ class Across:
 
 @dataclass(frozen=True)
 class Miss:
-    """There is no node, but two parts of the branch come close to each other: how close, m, and the row from which on steps have to be small."""
+    """There is no node, but two parts of the branch come close to each other: how close, m, and the row from which
+    on steps have to be small."""
 
     row: int
     size: float
@@ -103,7 +112,8 @@ class Lost:
 
 @dataclass(frozen=True)
 class Scale:
-    """The permitted errors of a run: `error` is the size of a difference of states in units of the permitted step error; lengths are in m."""
+    """The permitted errors of a run: `error` is the size of a difference of states in units of the permitted step
+    error; lengths are in m."""
 
     error: Callable[[Vector], float]
     length: float
@@ -127,8 +137,8 @@ def cross(
 ) -> Across | Miss | Fold | Follow | Lost | None:
     """What to do about the singular position that the last of these states approach, if they approach one.
 
-    At a fold the motion ends. A step leads across only if there is a node, that is, a point of the branch at which the constraints are singular, and
-    if the step passes through it.
+    At a fold the motion ends. A step leads across only if there is a node, that is, a point of the branch at which the
+    constraints are singular, and if the step passes through it.
 
     patient   whether to try a step across
     """
@@ -181,7 +191,8 @@ def first_jump(
 ) -> Miss | Follow | Lost | None:
     """The first step that passes a singular position in another way than by crossing a node, and what to do about it.
 
-    It may jump to the other side of a singular position that the mechanism cannot reach, or pass one at which branches touch.
+    It may jump to the other side of a singular position that the mechanism cannot reach, or pass one at which branches
+    touch.
 
     known   the times at which steps across begin: these lead to the other side by design
     """
@@ -207,7 +218,8 @@ def first_jump(
 def touching_curve(
     times: Vector, states: Vector, last: int, surroundings: CrossingSurroundings, scale: Scale, curves: Curves
 ) -> Follow | Lost | None:
-    """The configuration curve through the singular position after a row, at which branches touch; None if there is no such position."""
+    """The configuration curve through the singular position after a row, at which branches touch; None if there is
+    no such position."""
     clear, row, nearer = max(CLEAR * scale.tolerance, AWAY), last, 0.0
     first = last + 1
     while row >= max(last - LOOK_BACK, 0):
@@ -259,7 +271,8 @@ def _missed_by(crossing: Crossing, critical: Critical, surroundings: CrossingSur
 def _least_distance(crossing: Crossing, surroundings: CrossingSurroundings, enough: float) -> float:
     """The least distance from singular inside a step, or one that is small enough.
 
-    At a singular position the distance falls and rises in proportion to time, so Newton's method starts from the least of some sampled values.
+    At a singular position the distance falls and rises in proportion to time, so Newton's method starts from the least
+    of some sampled values.
     """
     times = np.linspace(crossing.begin, crossing.end, 17)
     distances = surroundings.distances(times, crossing.at(times)[0])

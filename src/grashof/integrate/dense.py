@@ -1,31 +1,32 @@
 """The dense output as native code: `sample` evaluates a run at given times.
 
-Only times and states of the steps are recorded. Inside a step, with θ from 0 to 1, u = θ(1−θ) and s = θ − ½, positions are
+Only times and states of the steps are recorded. Inside a step, with θ from 0 to 1, u = θ(1−θ) and s = θ − ½, positions
+are
 
     q(θ) = q₀ + θ F₀ + u F₁ + uθ F₂ + u² F₃ + u²θ F₄ + u³ (F₅ + s F₆ + s² F₇)        v(θ) = q′(θ)/h
 
-F₀ … F₄ make it the quintic through position, velocity and acceleration at both ends; F₅ … F₇ give it the accelerations at
-three points between. These are evaluated on the best polynomial known so far (bootstrapping: Enright, Jackson, Nørsett, Thomsen: Interpolants
-for Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), projected onto the constraints if there are extra states, so that
-angles agree with the positions:
+F₀ … F₄ make it the quintic through position, velocity and acceleration at both ends; F₅ … F₇ give it the accelerations
+at three points between. These are evaluated on the best polynomial known so far (bootstrapping: Enright, Jackson,
+Nørsett, Thomsen: Interpolants for Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), projected onto the
+constraints if there are extra states, so that angles agree with the positions:
 
 - at s = 0 on the quintic, whose position has an error of O(h⁶), as has its velocity because (u³)′ = 0 there;
 - at s = ±1/√28 on the resulting polynomial of degree 6, where (u³s)′ = 0: both errors are O(h⁷);
 - at s = 0 again, on the polynomial of degree 8.
 
-So the error of q inside a step is O(h⁹) and that of v is O(h⁸), whatever the method; both ends are reproduced as recorded. Extra states have
-the same form without F₇, of degree 7, from their rates at these points and at s = ±1/√12, where (u³s³)′ = 0, so that the error of v is O(h⁹)
-there, too; their error is O(h⁸). As the points are symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral also
-fits the ends.
+So the error of q inside a step is O(h⁹) and that of v is O(h⁸), whatever the method; both ends are reproduced as
+recorded. Extra states have the same form without F₇, of degree 7, from their rates at these points and at s = ±1/√12,
+where (u³s³)′ = 0, so that the error of v is O(h⁹) there, too; their error is O(h⁸). As the points are symmetric, their
+rates and those at the ends fit a polynomial of degree 6, whose integral also fits the ends.
 
-A sample is projected onto the constraints, and its derivative is evaluated. This takes 5 evaluations, or 7 with extra states, for a step that
-contains samples; DOP853's own output of order 7 takes 16.
+A sample is projected onto the constraints, and its derivative is evaluated. This takes 5 evaluations, or 7 with extra
+states, for a step that contains samples; DOP853's own output of order 7 takes 16.
 
-If one of the points is at a singular position, accelerations vary wildly there. The second visit to s = 0 reveals this: in regular steps it
-changes the acceleration by far less than the first visit changed that of the quintic, and in irregular ones by far more
-(docs/measurements.md). From a ratio of one half on (`SETTLED`), samples are computed by a step of the method from the start of the step to their
-time. The same is done in steps that are a very small part of the run, such as those across a kink, where the rounding error of positions, divided
-by h, would become that of velocities.
+If one of the points is at a singular position, accelerations vary wildly there. The second visit to s = 0 reveals this:
+in regular steps it changes the acceleration by far less than the first visit changed that of the quintic, and in
+irregular ones by far more (docs/measurements.md). From a ratio of one half on (`SETTLED`), samples are computed by a
+step of the method from the start of the step to their time. The same is done in steps that are a very small part of the
+run, such as those across a kink, where the rounding error of positions, divided by h, would become that of velocities.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ APART, FARTHER = 1.0 / sqrt(28.0), 1.0 / sqrt(12.0)
 INSIDE = (0.5, 0.5 - APART, 0.5 + APART, 0.5 - FARTHER, 0.5 + FARTHER)
 SETTLED = 0.5
 SHORT = 1e-6
-"""Fraction of the run below which a step is short. With positions rounded to 1e-16 of a length ℓ, the rounding error of velocities in longer
-steps is at most 1e-10 of ℓ divided by the run's time."""
+"""Fraction of the run below which a step is short. With positions rounded to 1e-16 of a length ℓ, the rounding error
+of velocities in longer steps is at most 1e-10 of ℓ divided by the run's time."""
 SWEEPS = 4
-"""Visits to all points where forces depend on what has only rates: the cubic has an error of O(h⁴), and the last polynomial has one of O(h⁸)."""
+"""Visits to all points where forces depend on what has only rates: the cubic has an error of O(h⁴), and the last
+polynomial has one of O(h⁸)."""
 QUINTIC, CUBIC = 5, 3
 """Number of coefficients that the ends of a step determine: for q, and for extra states."""
 
@@ -61,7 +63,8 @@ def basis(theta: float | Value) -> list[Jet]:
 
 
 def inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """(AᵀA)⁻¹Aᵀ, which maps b to the least-squares solution of A x = b; by exact elimination, so that it is the same on every machine."""
+    """(AᵀA)⁻¹Aᵀ, which maps b to the least-squares solution of A x = b; by exact elimination, so that it is the same
+    on every machine."""
     a = [[Fraction(x) for x in row] for row in matrix]
     columns = list(zip(*a, strict=True))
     rows = [[sum(x * y for x, y in zip(c, d, strict=True)) for d in columns] + list(c) for c in columns]
@@ -133,7 +136,8 @@ def sample_ir(space: Workspace) -> str:
 
 
 def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> None:
-    """The quintic of the step from start to end, whose rates are these, and the cubic of what has only rates: F₀ … F₄; the others are zero."""
+    """The quintic of the step from start to end, whose rates are these, and the cubic of what has only rates: F₀ …
+    F₄; the others are zero."""
     (q0, r0), (q1, r1) = step.parts(step.start), step.parts(step.end)
     wide_h, half = k.splat(h), k.splat(0.5 * (h * h))
     v0, v1, a0, a1 = (vector.at(step.sizes.own) for vector in (r0, r1, first, last))
@@ -198,7 +202,8 @@ def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
 
 
 def _sweep(k: Kernel, step: Step, h: Value, work: Array, visit: Callable[[int], None]) -> Value:
-    """The same where forces depend on what has only rates: each visit to all points increases the order of the polynomials by one."""
+    """The same where forces depend on what has only rates: each visit to all points increases the order of the
+    polynomials by one."""
     sizes, at_middle, before = step.sizes, step.known[2], step.known[-1]
     lack = change = k.constant(0.0)
 

@@ -1,8 +1,9 @@
 """Events: where a watched function changes its sign, and what a run does there.
 
-Native code reports the steps to examine (see `watch`). There the dense output is sampled on a grid, which is refined where a function comes so
-near to zero that it may cross it twice; changes of sign are located on the dense output to the last digits of time. The side of a function is
-always that of the state from which the run continues: after the change or, where the motion returns as from an impact, before it.
+Native code reports the steps to examine (see `watch`). There the dense output is sampled on a grid, which is refined
+where a function comes so near to zero that it may cross it twice; changes of sign are located on the dense output to
+the last digits of time. The side of a function is always that of the state from which the run continues: after the
+change or, where the motion returns as from an impact, before it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ FINER, DEPTH = 8, 6
 """Number of parts into which the neighbourhood of a minimum is divided, and how often this is repeated."""
 
 ON_IT = 1e-6
-"""At the start of a run a function is zero, and not yet on a side, if it is below this fraction of its change during the first step."""
+"""At the start of a run a function is zero, and not yet on a side, if it is below this fraction of its change during
+the first step."""
 
 RESOLVED = 4
 """A change of sign is located to within this many units in the last place of the time."""
@@ -42,8 +44,9 @@ ROUNDS = 100
 """More rounds than it takes to bisect any step."""
 
 CROWD, WITHIN = 50, 1e-6
-"""This many events from which a run restarts, within this fraction of the run, accumulate: the run would not get past them. Positions are known
-only to round-off, and so are jumps that last less than about 1e-8 of the time in which the mechanism falls through its own length."""
+"""This many events from which a run restarts, within this fraction of the run, accumulate: the run would not get
+past them. Positions are known only to round-off, and so are jumps that last less than about 1e-8 of the time in
+which the mechanism falls through its own length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +56,8 @@ class Change:
     state   the state to continue with
     names   the names under which it is listed, if not under that of the trigger
     sides   the sides of some functions, by their number, from there on; 0 where the side has to be determined
-    sure    how long some functions that start at zero are certain to stay on their side, s: a change of sign before that is round-off;
-            infinite: until the next event changes something
+    sure    how long some functions that start at zero are certain to stay on their side, s: a change of sign before
+            that is round-off; infinite: until the next event changes something
     law     as in `Occurrence`
     """
 
@@ -76,9 +79,10 @@ class Trigger:
     direction   1: its change to positive counts, −1: its change from positive, 0: both
     level       whether a positive value at the start also counts
     reaction    what happens; None: the event is only recorded
-    returns     whether the motion goes back to the side it came from, as from an impact; if it starts no farther from zero than `near`, and moves
-                in the direction that counts, it does so at once
-    settles     whether ever denser events of this kind come to an end of their own accord, as jumps do that are followed by rest
+    returns     whether the motion goes back to the side it came from, as from an impact; if it starts no farther from
+                zero than `near`, and moves in the direction that counts, it does so at once
+    settles     whether ever denser events of this kind come to an end of their own accord, as jumps do that are
+                followed by rest
     """
 
     name: str
@@ -116,8 +120,8 @@ class Occurrence:
     state, after   y = [q, v, e] there, and the state with which the run continued
     index          the first row of the run's steps that is not before it
     error          the estimated error of its time, s, if a second run provides one
-    law            what decides on an impact if others happen at once: their "order", the "law" of impacts at stops against which something rests, or
-                   neither (empty)
+    law            what decides on an impact if others happen at once: their "order", the "law" of impacts at stops
+                   against which something rests, or neither (empty)
     """
 
     name: str
@@ -258,10 +262,11 @@ class Watching:
         return np.where(times < self._sure[k], self.sides[k] * np.maximum(np.abs(values), TINY), values)
 
     def _eventful(self, values: Vector) -> list[int]:
-        """The functions that may change their sign between the points of a grid at which they have these values, or have done so before.
+        """The functions that may change their sign between the points of a grid at which they have these values, or
+        have done so before.
 
-        Where three values have a least one in the middle, a parabola through them falls below it by no more than a quarter of the larger
-        difference; with a margin of two.
+        Where three values have a least one in the middle, a parabola through them falls below it by no more than a
+        quarter of the larger difference; with a margin of two.
         """
         changed = ((values > 0.0) != (self.sides > 0.0)).any(axis=0)
         near = np.abs(values).min(axis=0) <= 0.5 * np.abs(values[1:] - values[:-1]).max(axis=0)

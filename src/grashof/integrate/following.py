@@ -1,8 +1,9 @@
 """Steps along a configuration curve, through a singular position at which branches of the motion touch.
 
-There the constraints determine neither the branch nor the accelerations. But the curve determines both: on q(u) (see `singular.curves` and
-`singular.curve_motion`), the accelerations follow from the forces along the tangent, in which no constraint force acts, or from the motors. Such steps are made by collocation, with as
-many points as convergence requires, until the mechanism has left the neighbourhood of the singular position on either side of it.
+There the constraints determine neither the branch nor the accelerations. But the curve determines both: on q(u) (see
+`singular.curves` and `singular.curve_motion`), the accelerations follow from the forces along the tangent, in which no
+constraint force acts, or from the motors. Such steps are made by collocation, with as many points as convergence
+requires, until the mechanism has left the neighbourhood of the singular position on either side of it.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ CAREFUL = 1e-8
 """The largest step tolerance on the way to the curve: the motion must not leave its branch there."""
 
 BRIEFLY, LONGEST, SHORTER, ATTEMPTS = 0.99, 0.3, 0.5, 12
-"""The length of a step is the first fraction of the time to its goal at the present rate, or the time for the second fraction of the curve, if that is
-less. One that does not converge is repeated with the third fraction of its length, at most so many times."""
+"""The length of a step is the first fraction of the time to its goal at the present rate, or the time for the second
+fraction of the curve, if that is less. One that does not converge is repeated with the third fraction of its length,
+at most so many times."""
 
 AT_END = 0.02
 """The end of a curve is reached if less than this fraction of the gap around the singular position is left."""
 
 
 ON_CURVE, SAME, ALIKE = 1e-8, 1e-2, 0.9
-"""A position is on a known curve, or at a place where none was found before, if no coordinate differs by more than these fractions of
-the mechanism's length; velocities are alike if the cosine of the angle between them is at least the third number."""
+"""A position is on a known curve, or at a place where none was found before, if no coordinate differs by more than
+these fractions of the mechanism's length; velocities are alike if the cosine of the angle between them is at least
+the third number."""
 
 
 class CurveScale(Protocol):
@@ -131,7 +134,8 @@ class Following:
         return None
 
     def inside(self, t: float, y: Vector) -> bool:
-        """Whether a state is so near to the singular position that the constraints alone do not determine the motion."""
+        """Whether a state is so near to the singular position that the constraints alone do not determine the
+        motion."""
         return abs(self._place(t, y)[0]) < self.curve.gap
 
     def _place(self, t: float, y: Vector) -> tuple[float, float]:
@@ -143,7 +147,8 @@ class Following:
 class Curves:
     """The configuration curves that a run has met: each is looked for once.
 
-    find   finds the curve ahead of a state at a time, in a direction of time; None if there is no singular position, and it raises `Unknown`
+    find   finds the curve ahead of a state at a time, in a direction of time; None if there is no singular position,
+           and it raises `Unknown`
     lost   whether one that was passed was unknown: the motion is uncertain since then
     left   when the run left a curve for the last time, s
     """

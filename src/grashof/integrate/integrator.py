@@ -72,7 +72,8 @@ class Integrator(NativeEquations):
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, size) and their rates (m, rates) at m times, sorted in the direction of the run.
 
-        At the time of a step this is exactly its state; between steps it is the dense output, projected onto the constraints.
+        At the time of a step this is exactly its state; between steps it is the dense output, projected onto the
+        constraints.
         """
         at = np.ascontiguousarray(times, dtype=float)
         if steps.extract is not None:

@@ -1,7 +1,7 @@
 """Native loops over arrays of doubles, written in Python and emitted as LLVM IR text.
 
-A `Kernel` is one native function. Python operators on its values append instructions, `for` statements make loops and `with`
-statements branches, so that a numerical method reads as its equations:
+A `Kernel` is one native function. Python operators on its values append instructions, `for` statements make loops and
+`with` statements branches, so that a numerical method reads as its equations:
 
 >>> k = Kernel("axpy")
 >>> a, x, y = k.number("a"), k.array("x"), k.array("y")
@@ -10,16 +10,17 @@ statements branches, so that a numerical method reads as its equations:
 >>> "@llvm.fmuladd.v4f64" in k.text()
 True
 
-An index that runs in lanes of four turns every load, store and operation on it into a vector one; machines with narrower
-registers split it. Loops of a few iterations are unrolled. The text leaves only the choice of instructions to the
-optimiser: loops, vectors and constants are decided here, which halves the time to compile it.
+An index that runs in lanes of four turns every load, store and operation on it into a vector one; machines with
+narrower registers split it. Loops of a few iterations are unrolled. The text leaves only the choice of instructions to
+the optimiser: loops, vectors and constants are decided here, which halves the time to compile it.
 
 A product that is added to something is always fused with the sum; nothing else is relaxed, lanes are summed in a fixed
 order, and NaN and infinity behave as IEEE 754 specifies. So the numbers are the same on every processor with fused
 multiply-add.
 
-The same text also yields the function for several runs at once: each number is then a vector with a lane for each run, and `with k.when(condition)`
-continues with the lanes for which the condition holds, if there are any. Stores inside affect only these lanes.
+The same text also yields the function for several runs at once: each number is then a vector with a lane for each run,
+and `with k.when(condition)` continues with the lanes for which the condition holds, if there are any. Stores inside
+affect only these lanes.
 """
 
 from __future__ import annotations
@@ -204,10 +205,11 @@ class Kernel:
         return self.fold(count, [self.constant(0.0) if least is None else least], update, lanes=1)[0]
 
     def root(self, value: Value, order: int) -> Value:
-        """value^(1/order) of a positive number, to eight digits or more, using operations that all processors round alike.
+        """value^(1/order) of a positive number, to eight digits or more, using operations that all processors round
+        alike.
 
-        A double read as an integer is nearly the logarithm of its value: dividing it gives a root that is accurate to 6 %, and
-        each of two steps of Halley's iteration reduces an error e to (order² − 1)/12 · e³.
+        A double read as an integer is nearly the logarithm of its value: dividing it gives a root that is accurate to 6
+        %, and each of two steps of Halley's iteration reduces an error e to (order² − 1)/12 · e³.
         """
         one, whole = bits_of(1.0), self.whole
         bits = self.emit(whole, f"bitcast {value.type} {value.text} to {whole}")

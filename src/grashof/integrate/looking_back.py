@@ -1,7 +1,8 @@
 """Looks back at the steps of a run for what happened between them, and returns to where something was missed.
 
-Every now and then, the steps since the last look are examined (see `changes.between_steps`). If a step has passed over something, the run returns to the
-state in which it was then, and steps end at the times that were found: so the same functions that watch every step notice what happens there.
+Every now and then, the steps since the last look are examined (see `changes.between_steps`). If a step has passed over
+something, the run returns to the state in which it was then, and steps end at the times that were found: so the same
+functions that watch every step notice what happens there.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ FEWEST, EVERY = 16, 256
 """Number of steps between looks: after something was found, and at most."""
 
 RETURNS, PATIENCE = 100, 5000
-"""A run that has returned more often than the first number looks no more if it would return more often than the second on its whole way; what happens between its
-steps then remains open."""
+"""A run that has returned more often than the first number looks no more if it would return more often than the
+second on its whole way; what happens between its steps then remains open."""
 
 COUNTED = ("tried", "rejected_error", "rejected_not_finite", "rejected_constraints", "evaluations", "projections")
 """Counters of work, which also count what is repeated."""
@@ -78,7 +79,8 @@ class LookBack:
         return control.steps - self.row >= self._every or arrived or control.state not in (RUNNING, ARRIVED)
 
     def returns(self) -> bool:
-        """Examines the steps since the last look; returns whether the run has gone back to it because of what was found."""
+        """Examines the steps since the last look; returns whether the run has gone back to it because of what was
+        found."""
         clock = process_time()
         found = self._look()
         stops = [time for time in found.stops if not is_stop(time, self._memory.ends)]

@@ -1,9 +1,12 @@
-"""The time loop as native code: `begin` evaluates the derivative and chooses the first step size, `advance` takes steps.
+"""The time loop as native code: `begin` evaluates the derivative and chooses the first step size, `advance` takes
+steps.
 
-A single step is defined in `step`, its error and the size of the next one in `controller`, the projection onto the constraints in `projection`.
+A single step is defined in `step`, its error and the size of the next one in `controller`, the projection onto the
+constraints in `projection`.
 
-If Python asks for it (`control.attentive`), the loop returns where there may be a singular position: where the step size falls to a tenth of the
-usual one or, if it is fixed, where the projection moves velocities far. It also returns where a watched function may have changed its sign (`watch`).
+If Python asks for it (`control.attentive`), the loop returns where there may be a singular position: where the step
+size falls to a tenth of the usual one or, if it is fixed, where the projection moves velocities far. It also returns
+where a watched function may have changed its sign (`watch`).
 """
 
 from __future__ import annotations
@@ -75,7 +78,8 @@ def first_size(k: Kernel, c: Record, step: Step) -> None:
 
 
 def advance_ir(space: Workspace) -> str:
-    """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or `control.event`, or until stuck.
+    """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or
+    `control.event`, or until stuck.
 
     Row `control.steps` of times and states is the last one recorded. Everything the next step depends on is in
     control and work, so pauses do not affect the results.

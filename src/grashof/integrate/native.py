@@ -1,4 +1,5 @@
-"""The native functions of a run: those of the mechanism, and the loop of a method, compiled once for all mechanisms of a size."""
+"""The native functions of a run: those of the mechanism, and the loop of a method, compiled once for all mechanisms
+of a size."""
 
 from __future__ import annotations
 

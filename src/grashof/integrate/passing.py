@@ -1,7 +1,8 @@
 """How a run passes singular positions.
 
-Where steps become small it looks ahead (see `crossing`): a node is crossed in one long step; where a singular position is missed, steps are made
-small enough to resolve by how much. When a stretch is finished, its steps are checked for jumps from one part of the branch to another.
+Where steps become small it looks ahead (see `crossing`): a node is crossed in one long step; where a singular position
+is missed, steps are made small enough to resolve by how much. When a stretch is finished, its steps are checked for
+jumps from one part of the branch to another.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ Vector = NDArray[np.float64]
 FAILED = 0.25
 """The fraction of a run's evaluations that may be spent on failed steps across."""
 
-CUSP = "The positions of the mechanism form a curve with a cusp, which it reaches at about t = {:.4g} s: it can return from there, but there is no position beyond it."
+CUSP = (
+    "The positions of the mechanism form a curve with a cusp, which it reaches at about t = {:.4g} s: it can "
+    "return from there, but there is no position beyond it."
+)
 """What is said where a configuration curve ends."""
 
 AFTER_CUSP = (
@@ -43,7 +47,8 @@ class Passing:
     crossings    the steps across
     checked      the row up to which steps were checked for jumps
     undecided    when one was first passed so narrowly that the motion after it is uncertain
-    fold         where the motors reach the limit that the joints allow, or where the configuration curve ends, if the run is near it
+    fold         where the motors reach the limit that the joints allow, or where the configuration curve ends, if the
+                 run is near it
     following    the configuration curve that the run follows, if branches touch nearby
     """
 
@@ -67,7 +72,8 @@ class Passing:
         self.checked = 0
 
     def look(self, times: Vector, states: Vector, since: int) -> bool:
-        """Looks ahead from the last of the rows, of which those from `since` on belong to one stretch; returns whether the run restarts from another row."""
+        """Looks ahead from the last of the rows, of which those from `since` on belong to one stretch; returns
+        whether the run restarts from another row."""
         count, before = self.control.steps + 1, self.control.evaluations
         patient = self._failed <= FAILED * before
         found = cross(
@@ -123,7 +129,8 @@ class Passing:
         return True
 
     def _followed(self, found: Follow | Lost, row: int, times: Vector, states: Vector) -> bool:
-        """Goes back to a row to follow the configuration curve from there; if that is not known, the motion is undecided."""
+        """Goes back to a row to follow the configuration curve from there; if that is not known, the motion is
+        undecided."""
         if isinstance(found, Lost) or self._curves.lost:
             self._doubt(float(times[row]))
             self._curves.lost = True
@@ -143,7 +150,8 @@ class Passing:
         self.crossings.append(crossing)
 
     def look_for_fold(self, times: Vector, states: Vector, since: int, *, stuck: bool) -> bool:
-        """Looks for a fold although the step size did not fall; returns whether the run ends at an earlier row, because it has gone beyond the fold.
+        """Looks for a fold although the step size did not fall; returns whether the run ends at an earlier row, because
+        it has gone beyond the fold.
 
         stuck   whether the run cannot continue: then states may be far from singular, or beyond the fold
         """
@@ -161,7 +169,8 @@ class Passing:
         return False
 
     def check(self, times: Vector, states: Vector) -> bool:
-        """Checks the steps since the last check for jumps; returns whether the run restarts before one, with smaller steps."""
+        """Checks the steps since the last check for jumps; returns whether the run restarts before one, with smaller
+        steps."""
         end = self.control.steps + 1
         while self.checked + 1 < end:
             rows = slice(self.checked, end)
@@ -205,7 +214,8 @@ class Passing:
         return self.work[place["weights_q"] :][: sizes.direct], self.work[place["weights"] :][: sizes.rates]
 
     def _refined(self, size: float, row: int, times: Vector, states: Vector) -> bool:
-        """Goes back to a row with steps that resolve distances of this size, m, if they did not before; the passage is undecided if no step can."""
+        """Goes back to a row with steps that resolve distances of this size, m, if they did not before; the passage
+        is undecided if no step can."""
         control = self.control
         if size < self.surroundings.unheld * control.length:
             self._doubt(float(times[row]))

@@ -1,9 +1,9 @@
 """Projection of the end of a step onto the constraints, as native code.
 
-A step is retried at half the size if the projection leaves a violation √(r/nq) larger than the permitted error of positions,
-length·max(tol, 1e-10). A projection that works leaves about the square of the violation it finds, which is far less: this
-catches only those that fail. Below 1e-10 of the length a violation may be round-off near a singular position, which smaller
-steps do not remove; it is no reason to stop.
+A step is retried at half the size if the projection leaves a violation √(r/nq) larger than the permitted error of
+positions, length·max(tol, 1e-10). A projection that works leaves about the square of the violation it finds, which is
+far less: this catches only those that fail. Below 1e-10 of the length a violation may be round-off near a singular
+position, which smaller steps do not remove; it is no reason to stop.
 """
 
 from __future__ import annotations

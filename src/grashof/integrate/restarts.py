@@ -1,4 +1,5 @@
-"""How a run goes on after a stop, an event, or where it is stuck: the same for single runs, for runs in lanes and for those of pages.
+"""How a run goes on after a stop, an event, or where it is stuck: the same for single runs, for runs in lanes and for
+those of pages.
 
 weigh(control, work)      the weights of coordinates, velocities and works
 rescale(control, work)    a larger scale of speed for a run that is stuck
@@ -19,7 +20,8 @@ FASTER = 10.0
 
 
 def restart(control: Control | Record, method: Method, state: int = RUNNING) -> None:
-    """Forgets the sizes of the last steps, as a run that begins does; `control` may be that of a run, or of a kernel."""
+    """Forgets the sizes of the last steps, as a run that begins does; `control` may be that of a run, or of a
+    kernel."""
     control.state, control.hold, control.usual, control.fallen = state, 0, 0.0, 0
     if method.adaptive:
         control.size = 0.0
@@ -34,7 +36,8 @@ def weigh_ir(space: Workspace) -> str:
 
 
 def rescale_ir(space: Workspace) -> str:
-    """`rescale(control, work)`: restarts a run that is stuck with a larger speed scale, if one that began at rest may have underestimated it.
+    """`rescale(control, work)`: restarts a run that is stuck with a larger speed scale, if one that began at rest may
+    have underestimated it.
 
     With the accelerations of the last attempt the mechanism reaches the speed √(length·a) within its own length.
     """

@@ -1,8 +1,8 @@
 """One run: a generator of stretches of accepted steps.
 
-The native loop takes steps and returns to Python from time to time: after a while, so that progress can be reported and an interrupt handled;
-where a singular position may be near (see `passing`); at the times at which steps have to end; and at the end. Steps are handed over as soon
-as nothing can revoke them, so that the caller decides how many are kept.
+The native loop takes steps and returns to Python from time to time: after a while, so that progress can be reported and
+an interrupt handled; where a singular position may be near (see `passing`); at the times at which steps have to end;
+and at the end. Steps are handed over as soon as nothing can revoke them, so that the caller decides how many are kept.
 """
 
 from __future__ import annotations
@@ -50,14 +50,15 @@ PAUSE_EVERY = 0.05
 """Target for the time between returns to Python, s: how long an interrupt may have to wait."""
 
 LAST, CLOSING = 1e-6, 64
-"""Where motors cannot drive the mechanism beyond a certain time, the run ends earlier by this fraction of its span, or after this many more attempted
-steps, or half as many as before if that is more."""
+"""Where motors cannot drive the mechanism beyond a certain time, the run ends earlier by this fraction of its span,
+or after this many more attempted steps, or half as many as before if that is more."""
 
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
 
 
 class Run:
-    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0, with a bounded number of accepted steps."""
+    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0, with a bounded number
+    of accepted steps."""
 
     def __init__(
         self,
@@ -170,7 +171,8 @@ class Run:
         return self.passing.undecided if self.passing else None
 
     def status(self, ended: Code, time: float, where: str | None = None) -> Status:
-        """How it ended at a time; with a doubt if something may have happened between two steps without having been noticed."""
+        """How it ended at a time; with a doubt if something may have happened between two steps without having been
+        noticed."""
         status = Status(ended, time, self.t_end, self.reason if where is None else where, advice=self.advice)
         unseen = self._look_back.undecided if self._look_back else None
         return status if unseen is None else replace(status, time=unseen, doubt=Code.UNRESOLVED)
@@ -209,7 +211,8 @@ class Run:
         control, rows = self.control, self.rows
         tried, pause = control.tried, control.pause
         if tried >= pause:
-            # a run driven by motors pauses more often, so that it does not continue for long towards the limit of their reach
+            # a run driven by motors pauses more often, so that it does not continue for long towards the limit of their
+            # reach
             chunk = min(self._chunk, max(FIRST_PAUSE, tried // 2)) if self._driven else self._chunk
             pause = control.pause = min(tried + chunk, self.last_try)
             self._clock = perf_counter()

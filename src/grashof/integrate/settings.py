@@ -42,18 +42,20 @@ class Spacing:
 class Settings:
     """How to integrate.
 
-    The error of a step is kept below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| so far) for v, of mass·speed² (J, or
-    the largest work so far) for works, and of 1/weights for other extra states; one of weight 0, the default, is only an output.
+    The error of a step is kept below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| so far) for
+    v, of mass·speed² (J, or the largest work so far) for works, and of 1/weights for other extra states; one of weight
+    0, the default, is only an output.
 
     step           the size of the first step or, with a fixed-step method, of all steps; these are made a little
                    smaller to end at stops and at t_end
     longest        the longest step allowed
     stops          steps end at each of these sorted times, after which the run restarts
     max_steps      bounds the number of attempted steps
-    progress       called from time to time with the fraction of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends
-                   the run with the steps made so far
+    progress       called from time to time with the fraction of the time that is done; KeyboardInterrupt, from there or
+                   from the keyboard, ends the run with the steps made so far
     spacing        what else limits the steps
-    surroundings   give the distance of a state from singular ones: where steps become small, one long step is tried (see `crossing`)
+    surroundings   give the distance of a state from singular ones: where steps become small, one long step is tried
+                   (see `crossing`)
     watch          the functions to watch during the run (see `events`)
     between        the functions to examine between the steps (see `changes.between_steps`)
     """
@@ -80,7 +82,8 @@ def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> 
     span = abs(t_end - t0)
     if not (0 < asked.tol < inf and 0 < asked.length < inf and 0 < asked.speed < inf and span < inf):
         raise ValueError(
-            f"tol, length, speed must be positive and the times finite, not {asked.tol}, {asked.length}, {asked.speed}, {t0} to {t_end}"
+            f"tol, length, speed must be positive and the times finite, not {asked.tol}, {asked.length}, "
+            f"{asked.speed}, {t0} to {t_end}"
         )
     control = Control(
         t_end=t_end, span=span, tolerance=asked.tol, length=asked.length, speed=asked.speed, mass=asked.mass

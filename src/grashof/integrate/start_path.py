@@ -1,11 +1,15 @@
-"""Follows a start to other values of open numbers, as native code: for the rows of a table, for derivatives, and for pages.
+"""Follows a start to other values of open numbers, as native code: for the rows of a table, for derivatives, and for
+pages.
 
-From values at which the start is known (`base`), the numbers move to those that are wanted (`target`) in small strides, and Newton's method follows.
-The functions of the mechanism are those of `program.open_code`: `setup`, `place`, `keep` and `launch`.
+From values at which the start is known (`base`), the numbers move to those that are wanted (`target`) in small strides,
+and Newton's method follows. The functions of the mechanism are those of `program.open_code`: `setup`, `place`, `keep`
+and `launch`.
 
-    find_start(target, base, begin, x, c, space)    x = [t, q, v, e] and the coefficients c; the first number of `space` is 1 if there is a start, otherwise 0
+    find_start(target, base, begin, x, c, space)    x = [t, q, v, e] and the coefficients c; the first number of `space`
+                                                    is 1 if there is a start, otherwise 0
 
-Where a function also gives its derivative in one direction, all vectors have a second copy, with derivatives, behind the first one.
+Where a function also gives its derivative in one direction, all vectors have a second copy, with derivatives, behind
+the first one.
 """
 
 from __future__ import annotations
@@ -99,8 +103,8 @@ class StartPath:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets in `space`: whether a start was found, addresses of functions, inputs and outputs of the set-up, guessed coordinates, values that couplings keep,
-        and outputs; "all" is the total size."""
+        """Offsets in `space`: whether a start was found, addresses of functions, inputs and outputs of the set-up,
+        guessed coordinates, values that couplings keep, and outputs; "all" is the total size."""
         return offsets(
             {
                 "found": 1,
@@ -152,7 +156,8 @@ class _Vectors:
 
 
 def _set_up_ir(path: StartPath) -> str:
-    """`set_up(target, base, part, kept, c, space)`: the coefficients, and all else that depends on the numbers, part of the way from base to target."""
+    """`set_up(target, base, part, kept, c, space)`: the coefficients, and all else that depends on the numbers, part
+    of the way from base to target."""
     k = Kernel("set_up", 1, internal=True)
     target, base, part = k.array("target"), k.array("base"), k.number("part")
     kept, c, space = k.array("kept"), k.array("c"), k.array("space")
@@ -172,7 +177,8 @@ def _set_up_ir(path: StartPath) -> str:
 
 
 def _settle_ir(path: StartPath) -> str:
-    """`settle(x, c, space)`: two Newton steps towards the start; `found` is 0 if the second one is not much shorter than the first."""
+    """`settle(x, c, space)`: two Newton steps towards the start; `found` is 0 if the second one is not much shorter
+    than the first."""
     k = Kernel("settle", 1, internal=True)
     x, c, space = k.array("x"), k.array("c"), k.array("space")
     vectors, n, extra = _Vectors(k, path, space), path.sizes.nq, path.sizes.extra
@@ -241,7 +247,8 @@ def _follow_ir(path: StartPath) -> str:
 
 
 def _find_start_ir(path: StartPath) -> str:
-    """`find_start(target, base, begin, x, c, space)`: the start at `target`, followed from `base`, whose start is at `begin`."""
+    """`find_start(target, base, begin, x, c, space)`: the start at `target`, followed from `base`, whose start is at
+    `begin`."""
     k = Kernel("find_start", 1)
     target, base, begin = k.array("target"), k.array("base"), k.array("begin")
     x, c, space = k.array("x"), k.array("c"), k.array("space")
@@ -279,7 +286,8 @@ def _rows_ir(path: StartPath) -> str:
 
 @dataclass(frozen=True, eq=False)
 class FoundStarts:
-    """Starts for rows of values: x = [t, q, v, e] (B, …) and coefficients (B, …), each with derivatives behind the values if there are any; whether each was found."""
+    """Starts for rows of values: x = [t, q, v, e] (B, …) and coefficients (B, …), each with derivatives behind the
+    values if there are any; whether each was found."""
 
     x: Matrix
     c: Matrix

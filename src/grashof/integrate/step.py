@@ -6,13 +6,15 @@ compiled once for all mechanisms of the same size. x = [t, q, v, e] has time fir
     void derivative(ptr x, ptr c, ptr out)    out = the rates of the state
     void project(ptr x, ptr c, ptr out)       out = [q, v, e, r]    r: remaining squared violation, m²
     void events(ptr x, ptr c, ptr out)        out = the functions whose signs a run watches (see `watch`), if any
-    void jacobian(ptr x, ptr c, ptr out)      out = the derivatives of the rates, row by row, with respect to [t, q, v, e], if the method needs them
+    void jacobian(ptr x, ptr c, ptr out)      out = the derivatives of the rates, row by row, with respect to [t, q, v,
+                                              e], if the method needs them
 
 How a step is made, the method knows (see `methods.base`).
 
-Two loops process a state: one for the direct coordinates, whose rates are velocities, and one for everything else, which has rates of its own (see
-`Sizes`). In natural coordinates these are q and [v, e]. Vectors are processed in whole lanes: the overrun past the end of the first part falls on the
-beginning of the second, which is why the second is always written later.
+Two loops process a state: one for the direct coordinates, whose rates are velocities, and one for everything else,
+which has rates of its own (see `Sizes`). In natural coordinates these are q and [v, e]. Vectors are processed in whole
+lanes: the overrun past the end of the first part falls on the beginning of the second, which is why the second is
+always written later.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ Vectors = Callable[[Value], Sequence[Value]]
 ADDRESSES = ("derivative", "project", "events", "coefficients", "observe", "gradients", "sides", "far", "jacobian")
 """The addresses of the mechanism's functions and of its coefficients, in their order."""
 NODES, MORE = 3, 2
-"""Number of points inside a step that the dense output evaluates, and of additional ones if there are extra states (see `dense`)."""
+"""Number of points inside a step that the dense output evaluates, and of additional ones if there are extra states
+(see `dense`)."""
 WATCHED = 5
 """Number of evenly spaced points inside a step at which events are looked for (see `watch`)."""
 BASIS, EXTRA_BASIS = 5 + NODES, 2 + NODES + MORE
@@ -57,7 +60,8 @@ class Workspace:
 
     sizes       of a state and its rates
     events      number of watched functions
-    runs        number of runs computed at once, each in a lane of its own; None: one run, whose vectors are processed in lanes
+    runs        number of runs computed at once, each in a lane of its own; None: one run, whose vectors are processed
+                in lanes
     gradients   number of entries in the rows' gradients, by which runs in lanes are checked
     together    whether the mechanism's functions are in the module of the loop, which then calls them by name
     """
@@ -76,7 +80,8 @@ class Workspace:
 
     @property
     def width(self) -> int:
-        """Room for rates. Loops over accelerations, which begin after the coordinates' own rates, run past their end by less than a vector."""
+        """Room for rates. Loops over accelerations, which begin after the coordinates' own rates, run past their end
+        by less than a vector."""
         return pad_count(self.sizes.rates) + (LANES if self.sizes.own else 0)
 
     def kernel(self, name: str, *, internal: bool = False) -> Kernel:
@@ -86,7 +91,8 @@ class Workspace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of all addresses, of four points [t, y, r], of weights and of lists of vectors; "all" is the total size."""
+        """Offsets of all addresses, of four points [t, y, r], of weights and of lists of vectors; "all" is the total
+        size."""
         sizes, rates = self.sizes, self.width
         point, q, e = pad_count(sizes.size) + LANES, pad_count(sizes.direct), pad_count(sizes.rates - sizes.direct)
         parts = {
@@ -116,7 +122,8 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Others:
-    """A part of the state that has rates and consists of no direct velocities: where it begins among the rates, and among the vectors of its polynomials."""
+    """A part of the state that has rates and consists of no direct velocities: where it begins among the rates, and
+    among the vectors of its polynomials."""
 
     first: int
     place: int
@@ -170,17 +177,20 @@ class Step:
         return name if self.space.together else self.work.address(self.space.address_of(name))
 
     def parts(self, x: Array) -> tuple[Array, Array]:
-        """The direct coordinates of a point, and everything that has rates: the velocities begin there after the other coordinates."""
+        """The direct coordinates of a point, and everything that has rates: the velocities begin there after the
+        other coordinates."""
         return x.at(1), x.at(1 + self.sizes.direct)
 
     @property
     def others(self) -> tuple[Others, Others]:
-        """What has rates before and after the direct velocities: coordinates with rates of their own; other velocities and extra states."""
+        """What has rates before and after the direct velocities: coordinates with rates of their own; other
+        velocities and extra states."""
         own, after = self.sizes.own, self.sizes.own + self.sizes.direct
         return Others(0, 0, own), Others(after, own, self.sizes.rates - after)
 
     def squares(self, count: int, of_q: Vectors, of_rates: Vectors) -> list[Value]:
-        """Σ_i (w_i x_i)² for each of `count` vectors x, given in its two parts; not finite if any x_i is not, even one of weight zero."""
+        """Σ_i (w_i x_i)² for each of `count` vectors x, given in its two parts; not finite if any x_i is not, even
+        one of weight zero."""
         totals = self._add_squares(self.sizes.direct, self.weights_q, of_q, [self.kernel.zeros()] * count)
         totals = self._add_squares(self.sizes.rates, self.weights, of_rates, totals)
         return [self.kernel.total(x) for x in totals]
@@ -194,7 +204,8 @@ class Step:
 
 
 def stages_ir(space: Workspace) -> str:
-    """`stages(h, work)`: computes all slopes but the last from the start and the first slope; trial becomes the end of the step."""
+    """`stages(h, work)`: computes all slopes but the last from the start and the first slope; trial becomes the end
+    of the step."""
     k = space.kernel("stages", internal=True)
     h = k.number("h")
     step = Step(k, space, k.array("work"))

@@ -34,9 +34,11 @@ class Counters:
     rejected_constraints: int
     """Steps retried because the projection did not meet the constraints."""
     evaluations: int
-    """Calls of `derivative`. With S stages: S per accepted step, S − 1 or S per rejected one, 1 at the start, 1 to choose a first step; and those of crossings."""
+    """Calls of `derivative`. With S stages: S per accepted step, S − 1 or S per rejected one, 1 at the start, 1 to
+    choose a first step; and those of crossings."""
     projections: int
-    """Calls of `project`: one per accepted step, one per rejected step if the error estimate needs the end of the step; and those of crossings."""
+    """Calls of `project`: one per accepted step, one per rejected step if the error estimate needs the end of the
+    step; and those of crossings."""
 
     @property
     def rejected(self) -> int:
@@ -46,14 +48,16 @@ class Counters:
 
 @dataclass(frozen=True)
 class Steps:
-    """The accepted steps of a run; the first row is the start. Check `status` before assuming that the run is complete."""
+    """The accepted steps of a run; the first row is the start. Check `status` before assuming that the run is
+    complete."""
 
     t: Vector  # (m+1,) s
     y: Vector  # (m+1, 2n+k) = [q, v, e]
     status: Status
     counters: Counters
     cpu_s: float
-    """CPU time of this process from the first evaluation to the last step, including the pauses but not the checks of the steps, s."""
+    """CPU time of this process from the first evaluation to the last step, including the pauses but not the checks
+    of the steps, s."""
     method: Choice = DEFAULT
     crossings: tuple[Crossing, ...] = ()
     """The steps that lead across singular positions."""
@@ -68,9 +72,11 @@ class Steps:
     companion: Companion | None = None
     """A second run of the same mechanism, and its estimate of the error of this one."""
     bound: float | None = None
-    """The intended bound on the error of positions, relative to the mechanism's length, while the error itself is not known."""
+    """The intended bound on the error of positions, relative to the mechanism's length, while the error itself is
+    not known."""
     extract: Extract | None = None
-    """What is kept of a run whose steps are discarded: t and y are then the states at these times, and those of the last steps."""
+    """What is kept of a run whose steps are discarded: t and y are then the states at these times, and those of the
+    last steps."""
 
 
 class Checks(Protocol):
@@ -108,7 +114,8 @@ class Extract:
         rows = np.minimum(np.searchsorted(self.t, times), len(self.t) - 1)
         if not np.array_equal(self.t[rows], times):
             raise ModelError(
-                "The steps of this run were not kept, and so its motion is known only at the times that were asked for; give these times to "
+                "The steps of this run were not kept, and so its motion is known only at the times that were "
+                "asked for; give these times to "
                 "simulate, or keep the steps (keep_steps=True)."
             )
         return rows
@@ -116,12 +123,14 @@ class Extract:
 
 @dataclass(frozen=True)
 class Companion:
-    """A coarser run that estimates the error of a finer one: the estimate is their difference multiplied by a factor."""
+    """A coarser run that estimates the error of a finer one: the estimate is their difference multiplied by a
+    factor."""
 
     steps: Steps
     share: float
     error: float
-    """The largest estimated error of the finer run, relative to length, largest speed and energy scale of the motion; angles in rad."""
+    """The largest estimated error of the finer run, relative to length, largest speed and energy scale of the
+    motion; angles in rad."""
 
     def scaled(self, share: float) -> Companion:
         """With another factor."""

@@ -1,13 +1,15 @@
 """Events as native code: whether a watched function may have changed its sign within a step.
 
-The functions g_i(t, q, v, e) are evaluated at the ends of each accepted step and at some points between, on the quintic through the ends
-(see `dense`), which needs no evaluation of the derivative. The loop returns to Python, which examines the step (see `events`), if
+The functions g_i(t, q, v, e) are evaluated at the ends of each accepted step and at some points between, on the quintic
+through the ends (see `dense`), which needs no evaluation of the derivative. The loop returns to Python, which examines
+the step (see `events`), if
 
 - the sign of a g_i, positive or not, differs at any of these points from the one it had; or
-- g_i comes so near to zero that it may change its sign twice between two points: a parabola through three points, spaced evenly, falls below the
-  least of them by no more than an eighth of its second difference, which is no more than twice the largest first difference. Half of the latter
-  leaves a margin of two. Where the least value is at an end, and a parabola leaves or reaches that end with at least half the mean slope, it
-  does not come nearer to zero, as in the steps before and after an impact; or
+- g_i comes so near to zero that it may change its sign twice between two points: a parabola through three points,
+  spaced evenly, falls below the least of them by no more than an eighth of its second difference, which is no more than
+  twice the largest first difference. Half of the latter leaves a margin of two. Where the least value is at an end, and
+  a parabola leaves or reaches that end with at least half the mean slope, it does not come nearer to zero, as in the
+  steps before and after an impact; or
 - its sign is not known yet (0).
 """
 
@@ -22,7 +24,8 @@ from grashof.integrate.step import WATCHED, Step, Workspace
 from grashof.integrate.values import Value
 
 TOUCH = 0.5
-"""A function is examined closely where it is nearer to zero than this multiple of the largest difference between neighbouring values."""
+"""A function is examined closely where it is nearer to zero than this multiple of the largest difference between
+neighbouring values."""
 
 
 def watch_ir(space: Workspace) -> str:

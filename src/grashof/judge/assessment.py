@@ -1,7 +1,7 @@
 """Judges official columns: by the problem's rule, against its reference, and by what else they could be.
 
-Three criteria, which are always reported separately: the rule judges the energy balance, the comparison with the reference judges
-the trajectory, and the columns of constraint violation show whether the joints hold.
+Three criteria, which are always reported separately: the rule judges the energy balance, the comparison with the
+reference judges the trajectory, and the columns of constraint violation show whether the joints hold.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ class Assessment:
     def verdict(self) -> bool | None:
         """Whether the result passes; None: it cannot be judged.
 
-        It passes if its trajectory agrees with the reference and nothing else that can be judged fails. Columns of constraint violation
-        may be missing, and so may those of energy where the reference holds over the whole duration; without any column that the
-        reference has, there is nothing to judge.
+        It passes if its trajectory agrees with the reference and nothing else that can be judged fails. Columns of
+        constraint violation may be missing, and so may those of energy where the reference holds over the whole
+        duration; without any column that the reference has, there is nothing to judge.
         """
         if False in (self.passes, self.agrees, self.violations.hold):
             return False

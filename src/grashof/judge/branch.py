@@ -1,7 +1,7 @@
 """Whether a motion stayed on the branch of the reference.
 
-At a singular position a mechanism can continue in another shape (on another branch) with the same energy, which the rule cannot detect.
-Errors of a method grow gradually, whereas a change of branch is sudden.
+At a singular position a mechanism can continue in another shape (on another branch) with the same energy, which the
+rule cannot detect. Errors of a method grow gradually, whereas a change of branch is sudden.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from grashof.judge.rows import ResultRows
 from grashof.problems import Case
 
 SUDDEN = 1.0 / 50.0
-"""Fraction of the problem's duration within which a change of branch takes the deviation from `AGREES` to `ELSEWHERE`; chaos takes longer
-(docs/measurements.md)."""
+"""Fraction of the problem's duration within which a change of branch takes the deviation from `AGREES` to
+`ELSEWHERE`; chaos takes longer (docs/measurements.md)."""
 GROWTH = 1.5
-"""Ratio of the times at which `ELSEWHERE` and `AGREES` are exceeded: errors that grow as tⁿ with n up to 9 exceed it, since it is
-(ELSEWHERE/AGREES)^(1/n) for them."""
+"""Ratio of the times at which `ELSEWHERE` and `AGREES` are exceeded: errors that grow as tⁿ with n up to 9 exceed
+it, since it is (ELSEWHERE/AGREES)^(1/n) for them."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ def find_branch(case: Case, comparison: Comparison | None, rows: ResultRows, dri
     """Looks for a sudden departure with the energy kept; `drift` is the energy balance at the rows, J."""
     window = SUDDEN * case.t_end
     definition = (
-        f"kept if the deviation from the reference stays within {ELSEWHERE:g}; left if, with the energy within the rule, it rises from less "
+        f"kept if the deviation from the reference stays within {ELSEWHERE:g}; left if, with the energy within "
+        "the rule, it rises from less "
         f"than {AGREES:g} at a time t to more than {ELSEWHERE:g} before both t + {window:g} s and {GROWTH:g} t"
     )
     if case.condition is not None:

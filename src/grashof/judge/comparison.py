@@ -51,7 +51,8 @@ class Comparison:
 
     @property
     def until(self) -> float | None:
-        """The last compared time up to which no column deviates by more than the limit, s; None if the first one does."""
+        """The last compared time up to which no column deviates by more than the limit, s; None if the first one
+        does."""
         far = ~(self.apart <= self.limit)
         count = int(np.argmax(far)) if far.any() else len(self.times)
         return float(self.times[count - 1]) if count else None
@@ -64,7 +65,8 @@ class Comparison:
     @property
     def definition(self) -> str:
         return (
-            "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude in the reference, over "
+            "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude "
+            "in the reference, over "
             f"{count_of(len(self.times), 'row')} up to t = {self.times[-1]:g} s; the result agrees up to {self.limit:g}"
         )
 
@@ -90,7 +92,8 @@ def compare(
     scale = {name: x for name, x in (sizes or scales(reference)).items() if name in rows.columns}
     if not t.size or not scale:
         return None, [
-            f"Nothing can be compared with the reference, which has {', '.join(scales(reference))} up to t = {reference.until:g} s."
+            f"Nothing can be compared with the reference, which has {', '.join(scales(reference))} up to t = "
+            f"{reference.until:g} s."
         ]
     expected = expected_at(reference, t)
     by_column, digits = {}, {}
@@ -110,7 +113,8 @@ def compare(
     others = int(np.sum(~expected.official))
     if others:
         remarks.append(
-            f"{others} of {len(t)} times are not official ones: there the reference is interpolated, with an error of {widest:.0e} at most."
+            f"{others} of {len(t)} times are not official ones: there the reference is interpolated, with an "
+            f"error of {widest:.0e} at most."
         )
     whole = bool(reference.until >= reference.times[-1])
     if not whole:

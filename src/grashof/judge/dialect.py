@@ -1,8 +1,8 @@
 """How a file of numbers is written: separators, decimal marks and comments.
 
-Accepted are spaces, tabs, commas and semicolons between numbers; decimal points, and decimal commas unless commas separate;
-exponents as in 1.0e-3, Fortran's 1.0D-3 and its 1.0-103, where the letter was dropped for lack of space; quotes around a number;
-comments from #, %, ! or // to the end of the line.
+Accepted are spaces, tabs, commas and semicolons between numbers; decimal points, and decimal commas unless commas
+separate; exponents as in 1.0e-3, Fortran's 1.0D-3 and its 1.0-103, where the letter was dropped for lack of space;
+quotes around a number; comments from #, %, ! or // to the end of the line.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Dialect:
         return bytes.maketrans(b"dDqQ\"'" + self.decimal, b"eeee  .")
 
     def bare(self, text: bytes) -> list[bytes]:
-        """The lines of a text, translated by `table`, without comments, white space around them and a separator at the end."""
+        """The lines of a text, translated by `table`, without comments, white space around them and a separator at
+        the end."""
         lines = text.translate(self.table).split(b"\n")
         if any(sign in text for sign in _SIGNS):
             lines = [content(line) for line in lines]
@@ -76,8 +77,8 @@ class Dialect:
 def find_dialect(rows: Sequence[bytes]) -> Dialect:
     """The dialect of rows of numbers (see `is_row`), of which there is at least one.
 
-    A comma separates unless semicolons do, or unless there is no point in any number and spaces separate fields of at most
-    one comma each, inside.
+    A comma separates unless semicolons do, or unless there is no point in any number and spaces separate fields of at
+    most one comma each, inside.
 
     >>> find_dialect([b"0 0", b"0,5 1,25"])
     Dialect(separator=None, decimal=b',', count=2)

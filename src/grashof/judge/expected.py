@@ -1,4 +1,5 @@
-"""The expected values at the times of a result file: the certified reference, interpolated between the official times."""
+"""The expected values at the times of a result file: the certified reference, interpolated between the official
+times."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from grashof.references import Reference, reference_for
 POINTS = 16
 FEWER = 12
 CAUTION = 4.0
-"""Number of neighbouring official times that are interpolated, a smaller number to estimate the error by comparison, and a safety factor for
-that estimate."""
+"""Number of neighbouring official times that are interpolated, a smaller number to estimate the error by comparison,
+and a safety factor for that estimate."""
 DOUBLES = 1e-12
 """Assumed relative error of an independent solution in double precision; those of the problems claim less."""
 SAME = 1e-6
@@ -31,7 +32,8 @@ def reference_of(case: Case) -> Reference:
 
 
 def solution_of(case: Case, times: np.ndarray, bar: float) -> Reference:
-    """The problem's independent solution at times [s] as a reference, with an error bar relative to a column's largest magnitude."""
+    """The problem's independent solution at times [s] as a reference, with an error bar relative to a column's
+    largest magnitude."""
     columns = case.reference(times)
     return Reference(
         problem=case.problem,
@@ -42,7 +44,8 @@ def solution_of(case: Case, times: np.ndarray, bar: float) -> Reference:
         bars={name: np.full(len(times), bar * np.max(np.abs(values))) for name, values in columns.items()},
         until=float(times[-1]),
         provenance=(
-            "The problem's independent solution in double precision, calculated for this comparison; no reference is stored.",
+            "The problem's independent solution in double precision, calculated for this comparison; no "
+            "reference is stored.",
         ),
     )
 
@@ -59,10 +62,11 @@ class Expected:
 def expected_at(reference: Reference, times: np.ndarray) -> Expected:
     """The reference at its own times, or interpolated between them if they are evenly spaced.
 
-    Between official times it is the polynomial through the nearest `POINTS` of them. The error bar there is that of the next official
-    time plus `CAUTION` times the difference from the polynomial through `FEWER` of them, taken halfway between official times as the
-    largest of this gap and its neighbours, and reduced next to an official time. Where the motion is fast compared with the official
-    step, as in Andrews' squeezer, convergence with the number of points is slow, and the difference alone would be too optimistic.
+    Between official times it is the polynomial through the nearest `POINTS` of them. The error bar there is that of the
+    next official time plus `CAUTION` times the difference from the polynomial through `FEWER` of them, taken halfway
+    between official times as the largest of this gap and its neighbours, and reduced next to an official time. Where
+    the motion is fast compared with the official step, as in Andrews' squeezer, convergence with the number of points
+    is slow, and the difference alone would be too optimistic.
     """
     grid = reference.times
     if np.array_equal(times, grid):
@@ -73,7 +77,8 @@ def expected_at(reference: Reference, times: np.ndarray) -> Expected:
     off = aside > 1e-11
     between = place[off]
     gap = np.clip(np.floor(between).astype(int), 0, len(grid) - 2)
-    # the product of the distances to all points, relative to that halfway, is at most this (attained at the ends of the grid)
+    # the product of the distances to all points, relative to that halfway, is at most this (attained at the ends of the
+    # grid)
     share = np.minimum(POINTS * aside[off], 1.0)
     values = {name: column[nearest] for name, column in reference.columns.items()}
     bars = {name: reference.bars[name][nearest] for name in values}
@@ -92,8 +97,8 @@ def expected_at(reference: Reference, times: np.ndarray) -> Expected:
 def _through(columns: np.ndarray, place: np.ndarray, points: int) -> np.ndarray:
     """The polynomials through the nearest points of columns (C, n), at places (P,) that are not whole numbers: (C, P).
 
-    This is the barycentric formula; evenly spaced points have the weights (−1)ʲ C(points − 1, j) (J.-P. Berrut, L. Trefethen, SIAM
-    Review 46, 2004, section 5).
+    This is the barycentric formula; evenly spaced points have the weights (−1)ʲ C(points − 1, j) (J.-P. Berrut, L.
+    Trefethen, SIAM Review 46, 2004, section 5).
     """
     numbers = np.arange(points)
     weights = np.array([(-1.0) ** j * comb(points - 1, j) for j in range(points)])

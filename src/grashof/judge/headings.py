@@ -1,4 +1,5 @@
-"""Which column of a file is which official one, and in which unit: by the headings, or else by the order of the columns."""
+"""Which column of a file is which official one, and in which unit: by the headings, or else by the order of the
+columns."""
 
 from __future__ import annotations
 
@@ -98,7 +99,8 @@ def _mark(brackets: re.Match[str]) -> str:
 
 
 def _with_brackets(pieces: Sequence[str]) -> list[str]:
-    """Puts marked brackets back to the names that they follow; a line that begins with brackets is one of units alone."""
+    """Puts marked brackets back to the names that they follow; a line that begins with brackets is one of units
+    alone."""
     names: list[str] = []
     for piece in pieces:
         text = piece.removeprefix(_BEGINS).replace(_SPACE, " ")
@@ -112,9 +114,9 @@ def _with_brackets(pieces: Sequence[str]) -> list[str]:
 def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column]) -> Assigned:
     """Finds the official columns by the lines above the first row of numbers.
 
-    The header line that names the most official columns decides. Names that are not understood are taken for the official
-    ones at their places if all names that are understood stand at theirs; else these columns are skipped. Units are those in the
-    headings or, if these have none, those of a line that consists of units.
+    The header line that names the most official columns decides. Names that are not understood are taken for the
+    official ones at their places if all names that are understood stand at theirs; else these columns are skipped.
+    Units are those in the headings or, if these have none, those of a line that consists of units.
     """
     lines = [names for line in header if (names := names_in(line, dialect)) is not None]
     best: list[str] = []

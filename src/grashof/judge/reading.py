@@ -58,8 +58,8 @@ class ResultTable:
 def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> ResultTable:
     """Reads a result file of a problem, plain or compressed by gzip; `dialect` describes the accepted formats.
 
-    The path may be that of a pipe, and "-" is standard input; `wait` is how long to wait for data from these, in s. Blocks of plain
-    rows are read at once, others line by line; only the numbers of official columns are kept.
+    The path may be that of a pipe, and "-" is standard input; `wait` is how long to wait for data from these, in s.
+    Blocks of plain rows are read at once, others line by line; only the numbers of official columns are kept.
     """
     name = os.fspath(path)
     if name == "-":
@@ -192,7 +192,8 @@ def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:
 def _numbers(
     blocks: Iterator[bytes], dialect: Dialect, first: int, name: str, labels: Mapping[int, str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The columns that have labels (len(labels), n) of blocks of whole lines, by their places, and the line of each row."""
+    """The columns that have labels (len(labels), n) of blocks of whole lines, by their places, and the line of each
+    row."""
     rows, lines, wanted = [], [], sorted(labels)
     left = MOST_NUMBERS
     for block in blocks:

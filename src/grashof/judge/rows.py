@@ -50,7 +50,8 @@ def select(case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None
             first = int(np.argmax(bad))
             when = "" if name == "t" else f", at t = {t[first]:g} s"
             remarks.append(
-                f"{name} is not a finite number in {bad.sum()} rows, first in {row(first)}{when}: the result does not pass."
+                f"{name} is not a finite number in {bad.sum()} rows, first in {row(first)}{when}: the result "
+                "does not pass."
             )
     falling = np.flatnonzero(t[1:] < t[:-1])
     if falling.size:
@@ -63,13 +64,15 @@ def select(case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None
     same = np.flatnonzero((t[1:] == t[:-1]) & finite[1:])
     if same.size:
         remarks.append(
-            f"{same.size} times appear twice, first t = {t[same[0]]:g} s at {row(int(same[0]) + 1)}; all rows are judged."
+            f"{same.size} times appear twice, first t = {t[same[0]]:g} s at {row(int(same[0]) + 1)}; all rows "
+            "are judged."
         )
     within = finite & (t >= 0.0) & (t <= case.t_end * (1.0 + 1e-9))
     outside = finite & ~within
     if outside.any():
         remarks.append(
-            f"{outside.sum()} rows lie outside 0 … {case.t_end:g} s, the first in {row(int(np.argmax(outside)))}, and are not judged."
+            f"{outside.sum()} rows lie outside 0 … {case.t_end:g} s, the first in "
+            f"{row(int(np.argmax(outside)))}, and are not judged."
         )
     chosen = np.flatnonzero(within)
     if falling.size:
@@ -80,7 +83,8 @@ def select(case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None
     whole = bool(end >= case.t_end * (1.0 - 1e-9))
     if not whole:
         remarks.append(
-            f"Too short: the rows end at t = {end:g} s, but the problem lasts {case.t_end:g} s; the result does not pass."
+            f"Too short: the rows end at t = {end:g} s, but the problem lasts {case.t_end:g} s; the result "
+            "does not pass."
         )
     gap = np.max(np.diff(t, prepend=0.0), initial=0.0)
     sparse = gap > SPARSE * case.step

@@ -35,9 +35,13 @@ class Rule:
 
 
 def judge_rule(case: Case, rows: ResultRows, reference: Reference | None = None) -> Rule:
-    """Calculates the rule's error from the columns of energy and work; the reference gives their initial values if the rows do not."""
+    """Calculates the rule's error from the columns of energy and work; the reference gives their initial values if
+    the rows do not."""
     names = [column.name for column in case.balanced]
-    definition = f"{case.error_text}; from {', '.join(names)}, over rows that cover all {case.t_end:g} s: at most {case.bound:g} J"
+    definition = (
+        f"{case.error_text}; from {', '.join(names)}, over rows that cover all {case.t_end:g} s: at most "
+        f"{case.bound:g} J"
+    )
     absent = [name for name in names if name not in rows.columns]
     if absent:
         sentence = f"The rule cannot be judged without {', '.join(absent)}."
@@ -55,7 +59,8 @@ def judge_rule(case: Case, rows: ResultRows, reference: Reference | None = None)
         start = case.balance(reference.columns)[0] if reference is not None and known else start
         whose = "the reference" if known else "its first row"
         remarks = (
-            f"There is no row at t = 0 (the first is at t = {rows.t[0]:g} s): the initial energy is taken from {whose}.",
+            f"There is no row at t = 0 (the first is at t = {rows.t[0]:g} s): the initial energy is taken from "
+            f"{whose}.",
         )
     drift = energy - start
     error = float(np.max(np.abs(drift)))

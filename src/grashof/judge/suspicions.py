@@ -1,4 +1,5 @@
-"""Hints: what a wrong result could be instead. Nothing is guessed: each has been checked by comparison, and says how closely it matches."""
+"""Hints: what a wrong result could be instead. Nothing is guessed: each has been checked by comparison, and says how
+closely it matches."""
 
 from __future__ import annotations
 
@@ -141,6 +142,7 @@ def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
             until = f" up to t = {other.t_end:g} s" if not early.all() else ""
             best = (
                 fit,
-                f"It looks like {other.words}: within {fit:.0e} of that{until}, but {own:.0e} away from the requested case.",
+                f"It looks like {other.words}: within {fit:.0e} of that{until}, but {own:.0e} away from the "
+                "requested case.",
             )
     return [best[1]] if best[1] else []

@@ -53,7 +53,8 @@ def _symbol(word: re.Match[str]) -> str:
 
 
 def conversion(column: str, own: str, text: str) -> tuple[float, str]:
-    """What the numbers of a column are to be multiplied by to be in its own unit, and a sentence if its stated unit is ignored.
+    """What the numbers of a column are to be multiplied by to be in its own unit, and a sentence if its stated unit is
+    ignored.
 
     >>> conversion("x_F", "m", "mm"), conversion("x_F", "m", "furlong")
     ((0.001, ''), (1.0, "'furlong', stated for x_F, is not a known unit: its numbers are read as m."))

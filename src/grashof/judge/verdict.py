@@ -1,7 +1,8 @@
 """Runs a benchmark problem and judges the result: by the problem's own rule, and against its independent solution.
 
-These are different criteria: the rule judges the energy balance, the comparison with the solution the trajectory. Both use the same code as
-for result files of other tools; one of our own runs has more rows, namely its steps, and must be closer to the solution.
+These are different criteria: the rule judges the energy balance, the comparison with the solution the trajectory. Both
+use the same code as for result files of other tools; one of our own runs has more rows, namely its steps, and must be
+closer to the solution.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class VerdictOutcome:
     t_end      requested end time, s
     rule       the judgement by the problem's rule, at the official times and at every step
     violation  largest norm of the joint equations (position in m, velocity in m/s), at the same times
-    agreement  of its final quantities with the independent solution, within `near.CLOSE`, relative to their largest magnitudes over the
-               whole run and the solution; None if it was not requested or the run is incomplete
+    agreement  of its final quantities with the independent solution, within `near.CLOSE`, relative to their largest
+               magnitudes over the whole run and the solution; None if it was not requested or the run is incomplete
     cpu_s      process CPU time of the integration, the best of `repeat` runs, s
     compile_s  wall time of compiling the mechanism and the method, s
     dof        degrees of freedom at the start

@@ -33,7 +33,8 @@ class Violations:
     @property
     def definition(self) -> str:
         return (
-            f"the largest violation of the joint equations; the joints hold if it is at most {AGREES:g} of the largest coordinate, speed or "
+            f"the largest violation of the joint equations; the joints hold if it is at most {AGREES:g} of the "
+            "largest coordinate, speed or "
             "acceleration of the points in the reference"
         )
 
@@ -47,7 +48,8 @@ def judge_violations(case: Case, rows: ResultRows, reference: Reference) -> Viol
 
 
 def _scale(case: Case, reference: Reference, level: int) -> float:
-    """The largest magnitude of the coordinates of points in the reference, or of their derivatives by finite differences."""
+    """The largest magnitude of the coordinates of points in the reference, or of their derivatives by finite
+    differences."""
     holds = reference.times <= reference.until
     times = reference.times[holds]
     largest = 0.0

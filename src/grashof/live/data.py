@@ -74,7 +74,8 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     """A live mechanism.
 
     wasm      the WebAssembly module, in base64
-    fused     modules with the function `fused` that it imports; the first that a browser knows and that rounds once is used
+    fused     modules with the function `fused` that it imports; the first that a browser knows and that rounds once is
+              used
     free      the first free address in its memory
     size      number of doubles that it needs there
     blocks    where the page reads and writes: the first double and their number, by name (see `live.session`)

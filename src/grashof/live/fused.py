@@ -1,10 +1,12 @@
-"""a·b + c with a single rounding, from additions and multiplications that round each: for processors without such an instruction.
+"""a·b + c with a single rounding, from additions and multiplications that round each: for processors without such an
+instruction.
 
-WebAssembly has none, and native code uses it everywhere; so a page has the digits of native code only if it computes the same. The product is split into
-two numbers whose sum it is (Veltkamp, Dekker), and the sum of the three is rounded once because its smallest part is first rounded to odd (Boldo and
-Melquiond, 2008, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd"). This holds as long as nothing overflows or
-underflows. Numbers beyond that are first scaled by powers of two (`fused.rare`), and a result below the smallest normal number is rounded at the last bit
-that it may have there, by adding a number whose last bit that is.
+WebAssembly has none, and native code uses it everywhere; so a page has the digits of native code only if it computes
+the same. The product is split into two numbers whose sum it is (Veltkamp, Dekker), and the sum of the three is rounded
+once because its smallest part is first rounded to odd (Boldo and Melquiond, 2008, "Emulation of a FMA and correctly
+rounded sums: proved algorithms using rounding to odd"). This holds as long as nothing overflows or underflows. Numbers
+beyond that are first scaled by powers of two (`fused.rare`), and a result below the smallest normal number is rounded
+at the last bit that it may have there, by adding a number whose last bit that is.
 """
 
 from __future__ import annotations

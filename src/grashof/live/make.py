@@ -51,14 +51,17 @@ ANGLES = 4
 
 STATUSES = {code.name: code.value for code in Code} | {
     "ATTENTION": (
-        "a singular position may be near, where the motion can go on in several ways, and the page cannot tell which of them it takes. "
+        "a singular position may be near, where the motion can go on in several ways, and the page cannot tell "
+        "which of them it takes. "
         "Restart with other numbers, or simulate the mechanism in Python, which looks more closely"
     ),
     "NOT_ASSEMBLED": (
-        "with these numbers the joints cannot be closed, or only in another assembly mode. The last position for which they could be is kept"
+        "with these numbers the joints cannot be closed, or only in another assembly mode. The last position "
+        "for which they could be is kept"
     ),
     "OUTSIDE_BOUNDS": "a number is outside its bounds, or physically impossible",
-    "END_OF_LAWS": "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for a longer time",
+    "END_OF_LAWS": "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for "
+    "a longer time",
 }
 """The text for each code of an outcome."""
 
@@ -134,11 +137,13 @@ def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[st
 
 
 def _note_on_fixed(names: list[str]) -> list[str]:
-    """A note on numbers that could not be left open together; the reasons are long, and concern the page's author only."""
+    """A note on numbers that could not be left open together; the reasons are long, and concern the page's author
+    only."""
     if not names:
         return []
     return [
-        f"{some(names, 4)} cannot be changed together in this page. `grashof live --number NAME` makes a page for the numbers that you name."
+        f"{some(names, 4)} cannot be changed together in this page. `grashof live --number NAME` makes a page "
+        "for the numbers that you name."
     ]
 
 
@@ -150,7 +155,8 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
     statements = sum(map(len, tapes.values()))
     if statements > LARGEST:
         raise ModelError(
-            f"Mechanism '{model.name}' is too large for a live page: its equations have {statements} operations, and {LARGEST} are possible. "
+            f"Mechanism '{model.name}' is too large for a live page: its equations have {statements} "
+            f"operations, and {LARGEST} are possible. "
             "Leave fewer numbers open, or show a run of it (run.animate)."
         )
     text = loop_ir(session.track.work) + session.text() + emit(tapes, unroll=True).text
@@ -255,11 +261,13 @@ def _refuse(model: Model) -> None:
     for event in model.all_events:
         if not event.restarts and event.does != "record":
             raise ModelError(
-                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which a live page cannot follow. "
+                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which "
+                "a live page cannot follow. "
                 "Remove it, or show a run (run.animate)."
             )
     if model.bearings:
         raise ModelError(
-            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a live page cannot judge. Give friction of a "
+            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a live "
+            "page cannot judge. Give friction of a "
             "known size (coulomb), or show a run (run.animate)."
         )

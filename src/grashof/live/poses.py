@@ -1,12 +1,13 @@
 """Poses of the bodies of a live mechanism, as tapes.
 
-The function `frames` gives for each body one of its points and its directions, each followed by the same vector in the body's own axes. From these follow
+The function `frames` gives for each body one of its points and its directions, each followed by the same vector in the
+body's own axes. From these follow
 
     poses    x, y, z (m), qw, qx, qy, qz of each body; then a normal of each body
     points   of each body, the point that has given coordinates in its own axes: linear in the frames, m
 
-Both are functions of the frames, of the normals that bodies had before, and of these coordinates. The rotation of a slender bar in space about its own axis is undetermined:
-its normal stays as near as possible to what it was.
+Both are functions of the frames, of the normals that bodies had before, and of these coordinates. The rotation of a
+slender bar in space about its own axis is undetermined: its normal stays as near as possible to what it was.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ class PoseSpace:
         return {name: trace(function, self.inputs, 0) for name, function in (("poses", poses), ("points", points))}
 
     def _vectors(self, x: Sequence[Scalar]) -> list[list[tuple[Vector, Vector]]]:
-        """For each body its point and its directions, in space: where they are, and what they are in the body's own axes. In the plane, a second direction is
-        perpendicular to the first."""
+        """For each body its point and its directions, in space: where they are, and what they are in the body's own
+        axes. In the plane, a second direction is perpendicular to the first."""
         size, bodies, at = self.dimension, [], 0
         for count in self.directions:
             parts = [(*x[at + size * k :][:size], *(0.0,) * (3 - size)) for k in range(2 * (1 + count))]
@@ -107,7 +108,8 @@ def _weights(directions: Sequence[Vector], v: Vector) -> list[Scalar]:
 
 
 def _triad(directions: Sequence[Vector], near: Vector) -> list[Vector]:
-    """Orthonormal axes: the first along the first direction, the second in the plane of both; of a single direction, the second is as near as possible to a normal."""
+    """Orthonormal axes: the first along the first direction, the second in the plane of both; of a single direction,
+    the second is as near as possible to a normal."""
     first = _unit(directions[0])
     if len(directions) > 1:
         second = _across(first, directions[1])

@@ -1,14 +1,18 @@
 """A live mechanism between the calls of its page, as native code.
 
-    restart(memory)                                        puts it together with the numbers in `values`, and begins anew
+    restart(memory)                                        puts it together with the numbers in `values`, and begins
+                                                           anew
     run_to(memory, to)                                     integrates to a time, forwards or backwards
     begin_again(memory)                                    begins at the present state, after a change
-    pull(memory, body, stiffness), release(memory)         a hand pulls at the point `own` of a body towards `target`, with a spring; it lets go
+    pull(memory, body, stiffness), release(memory)         a hand pulls at the point `own` of a body towards `target`,
+                                                           with a spring; it lets go
     pose(memory)                                           computes the present poses
-    turn_motor(memory, kept, integrated, by, strides)      moves what a motor of given speed holds, as a hand on its shaft does
+    turn_motor(memory, kept, integrated, by, strides)      moves what a motor of given speed holds, as a hand on its
+                                                           shaft does
 
-Two runs with step tolerances a factor apart go side by side, as in `grashof.simulate`: their difference estimates the error over the whole run. Where it exceeds
-the tolerance, both are made again with finer steps; if that does not help, `doubt` says so.
+Two runs with step tolerances a factor apart go side by side, as in `grashof.simulate`: their difference estimates the
+error over the whole run. Where it exceeds the tolerance, both are made again with finer steps; if that does not help,
+`doubt` says so.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ DAMPED = 0.5
 """The damping of a pull, relative to what would just not let the heaviest part of the mechanism swing."""
 
 ROUNDS, DEAR = 3, 20_000
-"""Largest number of runs with finer steps until the estimated error is within the tolerance, and of their steps, so that a page does not stand still."""
+"""Largest number of runs with finer steps until the estimated error is within the tolerance, and of their steps, so
+that a page does not stand still."""
 
 TURN = 0.02
 """Angle, rad, or distance, in lengths of the mechanism, by which a motor is moved at once."""
@@ -78,7 +83,8 @@ class SessionSpace:
     step_tol   initial tolerance of steps
     earliest, latest   times between which laws of time are known, s; infinite if there are none
     tol                tolerance of the error over the whole run
-    coarser, safety    factor between the tolerances of the two runs that are compared, and safety factor of the estimate
+    coarser, safety    factor between the tolerances of the two runs that are compared, and safety factor of the
+                       estimate
     longer             the factor between other limits on their steps
     """
 
@@ -331,7 +337,8 @@ def _difference(k: Kernel, session: Session) -> Value:
 
 
 def _check_balance_ir(space: SessionSpace) -> str:
-    """`check_balance(memory)`: whether energy changes only by work, and motors keep the angles that they prescribe; not judged while a hand pulls."""
+    """`check_balance(memory)`: whether energy changes only by work, and motors keep the angles that they prescribe;
+    not judged while a hand pulls."""
     k, session, c = _begin("check_balance", space)
     with k.when(c.pulled.equals(0.0)):
         k.call("observe", session.x, session["c"], session["observed"])
@@ -401,8 +408,8 @@ def _release_ir(space: SessionSpace) -> str:
 
 
 def _turn_motor_ir(space: SessionSpace) -> str:
-    """`turn_motor(memory, kept, integrated, by, strides)`: the mechanism follows in small strides, at the present time. Where the joints cannot follow, everything
-    stays as it is."""
+    """`turn_motor(memory, kept, integrated, by, strides)`: the mechanism follows in small strides, at the present
+    time. Where the joints cannot follow, everything stays as it is."""
     k, session, c = _begin("turn_motor", space)
     path, point = space.path, space.track.point
     assert path is not None

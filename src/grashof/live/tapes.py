@@ -1,13 +1,16 @@
 """The functions of a live mechanism, of x = [t, q, v, e] and of coefficients c.
 
-    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_code`); absent if none are open.
-                                  The set-up also gives all points and the centres of mass in the axes of their bodies
+    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_code`); absent if none are
+                                  open. The set-up also gives all points and the centres of mass in the axes of their
+                                  bodies
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
     switches                      positions of the switches of forces and laws (see `changes.kinks`)
-    observe                       the given quantities; then those by which runs are checked (see `quantities.energy_balance`)
-    frames                        for each body one of its points and its directions (see `formulation.natural.coordinates`), each
-                                  followed by the same vector in the body's own axes
+    observe                       the given quantities; then those by which runs are checked (see
+                                  `quantities.energy_balance`)
+    frames                        for each body one of its points and its directions (see
+                                  `formulation.natural.coordinates`), each followed by the same vector in the body's own
+                                  axes
 
 A hand pulls at a point P = A q + b, which is linear in the coordinates, with the force k (target − P) − d Ṗ. Its
 numbers follow the coefficients:
@@ -103,7 +106,8 @@ def _live(
     redundant: int,
     beginning: Functions | None = None,
 ) -> LiveTapes:
-    """The functions of the inputs x, to which the recorder's earlier inputs are known; those of `beginning` compute a start."""
+    """The functions of the inputs x, to which the recorder's earlier inputs are known; those of `beginning` compute
+    a start."""
     layout, dimension = dynamics.layout, dynamics.model.dimension
     pull = pulling(dimension, layout.nq)
     parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}

@@ -1,11 +1,13 @@
 """One run of a live page, as native code: the time loop with its stops, restarts, rescaling and closer looks.
 
     start_track(track, x, direction, tolerance, mass, scale, parts)    begins at a state [t, q, v, e]
-    drive(track, to)                                                   whole steps, until a time is reached or passed, or until there is trouble
+    drive(track, to)                                                   whole steps, until a time is reached or passed,
+                                                                       or until there is trouble
     locate(track, time, x)                                             the state at a time within the last step
 
-It takes whole steps, at most one beyond the time that is asked for. All checks of runs in lanes are made (`integrate.lanes.sides`), with a closer look where they
-are not certain. Where a singular position may have been passed, the step is taken again with finer tolerances, and if that does not help the run stops.
+It takes whole steps, at most one beyond the time that is asked for. All checks of runs in lanes are made
+(`integrate.lanes.sides`), with a closer look where they are not certain. Where a singular position may have been
+passed, the step is taken again with finer tolerances, and if that does not help the run stops.
 """
 
 from __future__ import annotations
@@ -110,7 +112,8 @@ class TrackSpace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the control, the workspaces, the states remembered, the stops ahead (the next one last), and the positions of the switches."""
+        """Offsets of the control, the workspaces, the states remembered, the stops ahead (the next one last), and
+        the positions of the switches."""
         return offsets(
             {
                 "control": sizeof(TrackControl) // 8,
@@ -200,8 +203,9 @@ def _begin(name: str, space: TrackSpace) -> tuple[Kernel, Track, Record]:
 
 
 def _start_track_ir(space: TrackSpace) -> str:
-    """`start_track(track, x, direction, tolerance, mass, scale, parts)`: begins at x. The longest steps are multiplied by a scale, and between two stops there are some
-    steps at least, so that two runs with different numbers never take the same steps."""
+    """`start_track(track, x, direction, tolerance, mass, scale, parts)`: begins at x. The longest steps are
+    multiplied by a scale, and between two stops there are some steps at least, so that two runs with different
+    numbers never take the same steps."""
     k, track, c = _begin("start_track", space)
     x, direction, tolerance = k.array("x"), k.number("direction"), k.number("tolerance")
     mass, scale, parts = k.number("mass"), k.number("scale"), k.number("parts")
@@ -335,7 +339,8 @@ def _retry_ir(space: TrackSpace) -> str:
 
 
 def _look_closely_ir(space: TrackSpace) -> str:
-    """`look_closely(track)`: clears `event` and `fallen` if the last step neither passed a singular position nor comes near one."""
+    """`look_closely(track)`: clears `event` and `fallen` if the last step neither passed a singular position nor
+    comes near one."""
     k, track, c = _begin("look_closely", space)
     c.found = 0
     with k.when(~c.event.equals(0)):
@@ -361,7 +366,8 @@ def _compare_ir(space: TrackSpace) -> str:
 
 
 def _find_change_ir(space: TrackSpace) -> str:
-    """`find_change(track)`: whether the determinant still has another sign if the last step is divided where it changes."""
+    """`find_change(track)`: whether the determinant still has another sign if the last step is divided where it
+    changes."""
     k, track, c = _begin("find_change", space)
     begin, end = track.last.start[0], track.last.end[0]
     left, right, number = k.local(begin), k.local(end), k.local(begin)
@@ -399,7 +405,8 @@ def _speed_at_ir(space: TrackSpace) -> str:
 
 
 def _find_turn_ir(space: TrackSpace) -> str:
-    """`find_turn(track)`: whether the motion slows down and speeds up again inside the last step, next to a singular position."""
+    """`find_turn(track)`: whether the motion slows down and speeds up again inside the last step, next to a singular
+    position."""
     k, track, c = _begin("find_turn", space)
     last = track.last
     left, right = k.local(last.start[0]), k.local(last.end[0])
@@ -421,7 +428,8 @@ def _find_turn_ir(space: TrackSpace) -> str:
 
 
 def _find_distance_ir(space: TrackSpace) -> str:
-    """`find_distance(track, row)`: the least singular value of the rows at one of the states remembered, each of unit length, but for those that others imply."""
+    """`find_distance(track, row)`: the least singular value of the rows at one of the states remembered, each of
+    unit length, but for those that others imply."""
     k, track, c = _begin("find_distance", space)
     row, last = k.number("row", "i64"), track.last
     last.call("gradients", track.states.at(row * space.point), last.gradients[0])
@@ -436,7 +444,8 @@ def _find_distance_ir(space: TrackSpace) -> str:
 
 
 def _find_approach_ir(space: TrackSpace) -> str:
-    """`find_approach(track)`: whether the last states come nearer and nearer to a singular position (see `integrate.approach`)."""
+    """`find_approach(track)`: whether the last states come nearer and nearer to a singular position (see
+    `integrate.approach`)."""
     k, track, c = _begin("find_approach", space)
     zero = k.constant(0, "i64")
     row, left, passed, far = k.local(c.newest), k.local(c.remembered), k.local(zero), k.local(k.constant(0.0))
@@ -475,8 +484,8 @@ def _evaluate_switches(track: Track, x: Array, positions: Array) -> None:
 
 
 def _divide_ir(space: TrackSpace) -> str:
-    """`divide(track)`: takes the last step again, to a stop inside it, if expressions change more than once in it: what acts only in between may have been missed
-    (see `changes.kinks`)."""
+    """`divide(track)`: takes the last step again, to a stop inside it, if expressions change more than once in it:
+    what acts only in between may have been missed (see `changes.kinks`)."""
     k, track, c = _begin("divide", space)
     last, count, parts = track.last, space.switches, space.looked + 1
     begin, end = last.start[0], last.end[0]
@@ -517,7 +526,8 @@ def _clearance(track: Track) -> Value:
 
 
 def _find_switching_ir(space: TrackSpace) -> str:
-    """`find_switching(track, number)`: the neighbouring times between which a switch first changes in one of the parts of the last step."""
+    """`find_switching(track, number)`: the neighbouring times between which a switch first changes in one of the
+    parts of the last step."""
     k, track, c = _begin("find_switching", space)
     number, begin, end = k.number("number", "i64"), track.last.start[0], track.last.end[0]
     part = number / space.switches

@@ -1,4 +1,5 @@
-"""Writes the TypeScript types of the data of a live page: `python -m grashof.live.typescript > web/src/live/data.ts`."""
+"""Writes the TypeScript types of the data of a live page: `python -m grashof.live.typescript >
+web/src/live/data.ts`."""
 
 from __future__ import annotations
 

@@ -67,7 +67,8 @@ def compile_wasm(ir: str, exports: Sequence[str], level: int = 2) -> WasmModule:
 
 @cache
 def fused_modules() -> tuple[bytes, ...]:
-    """Modules with `fused(a, b, c)`, a·b + c: the fastest one first, which may be unknown to a browser, or round twice; the last one does neither."""
+    """Modules with `fused(a, b, c)`, a·b + c: the fastest one first, which may be unknown to a browser, or round
+    twice; the last one does neither."""
     relaxed = _object(relaxed_ir(), 2, f"{FEATURES},+simd128,+relaxed-simd")
     return tuple(link_module(data, ["fused"]).code for data in (relaxed, _object(fused_ir(), 2)))
 
@@ -110,7 +111,8 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _for_wasm(ir: str) -> str:
-    """Removes repeated declarations and frame pointers, and replaces what WebAssembly lacks by functions that are defined here or imported."""
+    """Removes repeated declarations and frame pointers, and replaces what WebAssembly lacks by functions that are
+    defined here or imported."""
     ir = ir.replace('"frame-pointer"="all" ', "").replace("@llvm.fmuladd.f64", "@fused")
     ir = ir.replace("@llvm.fmuladd.v", "@fused.v")
     for name in ("maxnum", "minnum"):

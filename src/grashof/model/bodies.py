@@ -39,8 +39,8 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
 
     mass     m in kg
     center   centre of mass, in m
-    inertia  about the centre of mass, in kg m²: I_z in the plane; I_xx, I_yy, I_zz or I_xx, I_yy, I_zz, I_xy, I_xz, I_yz in
-             space (I_xy = −∫ x y dm and so on: the entries of the matrix)
+    inertia  about the centre of mass, in kg m²: I_z in the plane; I_xx, I_yy, I_zz or I_xx, I_yy, I_zz, I_xy, I_xz,
+             I_yz in space (I_xy = −∫ x y dm and so on: the entries of the matrix)
     points   named points, in m
     """
 

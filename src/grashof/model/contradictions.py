@@ -26,12 +26,14 @@ def motor_against_need(model: Model) -> str | None:
             off = math.remainder(off, 2.0 * math.pi)
         if abs(off) > AGREE * max(1.0, abs(value)):
             return (
-                f"motor '{motor.name}' puts {need.quantity} at {value:.6g} {unit} at t = {time:g} s, but the start needs {need.value:.6g} {unit}. "
+                f"motor '{motor.name}' puts {need.quantity} at {value:.6g} {unit} at t = {time:g} s, but the "
+                f"start needs {need.value:.6g} {unit}. "
                 "Change one of them, or give the motor a speed: it then starts from what the start needs."
             )
         if need.rate is not None and abs(need.rate - rate) > AGREE * max(1.0, abs(rate)):
             return (
-                f"motor '{motor.name}' moves {need.quantity} at {rate:.6g} {unit}/s at t = {time:g} s, but the start needs "
+                f"motor '{motor.name}' moves {need.quantity} at {rate:.6g} {unit}/s at t = {time:g} s, but the "
+                "start needs "
                 f"{need.rate:.6g} {unit}/s. Change one of them."
             )
     return None

@@ -239,7 +239,8 @@ class _Reader:
     def _refuse(self, what: str) -> ModelError:
         allowed = ", ".join([*FUNCTIONS, *CONSTANTS, "t"])
         return ModelError(
-            f"In {self.owner}: cannot read the law '{self.text}': {what}. It may use numbers, + - * / % **, comparisons, "
+            f"In {self.owner}: cannot read the law '{self.text}': {what}. It may use numbers, + - * / % **, "
+            "comparisons, "
             f"{allowed}, and the quantities and tables of the mechanism by name."
         )
 

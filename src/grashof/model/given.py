@@ -80,7 +80,8 @@ def law(what: str, value: Any, unit: str | None = None) -> Law:
         return str(value)
     if callable(value):
         raise ModelError(
-            f"{what} is a Python function; write it as an expression, such as '5*sin(2*t)', or give it as a force of its own by m.user_force."
+            f"{what} is a Python function; write it as an expression, such as '5*sin(2*t)', or give it as a "
+            "force of its own by m.user_force."
         )
     return number(what, value, unit)
 

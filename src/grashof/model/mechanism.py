@@ -159,7 +159,8 @@ class Mechanism(
         """The gravity as given; a single number is refused."""
         if not is_row(gravity):
             raise ModelError(
-                f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane "
+                f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as "
+                "(0, -9.81) in the plane "
                 "or (0, 0, -9.81) in space."
             )
         return gravity
@@ -332,12 +333,14 @@ class Mechanism(
         if isinstance(values, Sequence) or (isinstance(values, np.ndarray) and values.ndim == 1):
             if len(values) == 3 and self.dimension == 2:
                 raise ModelError(
-                    f"{what} is {reprlib.repr(values)}, which has three components, but mechanism '{self.name}' is planar; give two, or write "
+                    f"{what} is {reprlib.repr(values)}, which has three components, but mechanism "
+                    f"'{self.name}' is planar; give two, or write "
                     f"Mechanism({self.name!r}, dimension=3), or give it a gravity with three components."
                 )
             if len(values) == 2 and self.dimension == 3:
                 raise ModelError(
-                    f"{what} is {reprlib.repr(values)}, which has two components, but mechanism '{self.name}' is in space (dimension 3); give three."
+                    f"{what} is {reprlib.repr(values)}, which has two components, but mechanism '{self.name}' "
+                    "is in space (dimension 3); give three."
                 )
         return values
 
@@ -385,7 +388,8 @@ def as_model(subject: Mechanism | Model) -> CheckedModel:
         return subject.model
     if not isinstance(subject, Model):
         raise ModelError(
-            f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. grashof.load reads one from a file, "
+            f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. grashof.load reads one "
+            "from a file, "
             "grashof.example takes one from the gallery."
         )
     return check_model(subject)

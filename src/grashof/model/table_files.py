@@ -36,7 +36,8 @@ def with_points(table: Table, folder: str | os.PathLike[str] | None) -> Table:
         raise ModelError(f"{owner}: it has a file and numbers of its own; leave out one of them.")
     if folder is None:
         raise ModelError(
-            f"{owner}: its file '{table.file}' is beside that of the mechanism, and this one has none; load it from a file."
+            f"{owner}: its file '{table.file}' is beside that of the mechanism, and this one has none; load it "
+            "from a file."
         )
     home = Path(folder).resolve()
     try:

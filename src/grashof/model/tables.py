@@ -80,14 +80,16 @@ def check_table(found: Table) -> None:
     owner = f"Table '{found.name}'"
     if found.file:
         raise ModelError(
-            f"{owner}: its file '{found.file}' has not been read; load the mechanism from its own file, or give x and y."
+            f"{owner}: its file '{found.file}' has not been read; load the mechanism from its own file, or "
+            "give x and y."
         )
     if found.kind not in ("linear", "cubic"):
         raise ModelError(f"{owner}: kind is '{found.kind}'; it must be 'linear' or 'cubic'.")
     least = 4 if found.periodic and found.kind == "cubic" else 2
     if len(found.x) != len(found.y) or len(found.x) < least:
         raise ModelError(
-            f"{owner}: x has {len(found.x)} numbers and y has {len(found.y)}; give as many of both, and at least {least}."
+            f"{owner}: x has {len(found.x)} numbers and y has {len(found.y)}; give as many of both, and at "
+            f"least {least}."
         )
     for i, (before, after) in enumerate(pairwise(found.x)):
         if not before < after:
@@ -96,7 +98,8 @@ def check_table(found: Table) -> None:
             raise ModelError(f"{owner}: x[{i + 1}] is {after}, too far from {before} to compute with.")
     if found.periodic and found.y[0] != found.y[-1]:
         raise ModelError(
-            f"{owner}: y begins with {found.y[0]} and ends with {found.y[-1]}; of a periodic table they are the same point."
+            f"{owner}: y begins with {found.y[0]} and ends with {found.y[-1]}; of a periodic table they are "
+            "the same point."
         )
     try:
         possible = all(math.isfinite(x) for row in found.pieces for x in row)
@@ -117,7 +120,8 @@ def _linear(x: Vector, y: Vector) -> tuple[list[float], ...]:
 
 
 def _cubic(x: Vector, y: Vector, periodic: bool) -> tuple[list[float], ...]:
-    """From the slopes mᵢ at the points: a₁ = mᵢ, a₂ = (3δ − 2mᵢ − mᵢ₊₁)/h, a₃ = (mᵢ + mᵢ₊₁ − 2δ)/h², δ the slope of the chord."""
+    """From the slopes mᵢ at the points: a₁ = mᵢ, a₂ = (3δ − 2mᵢ − mᵢ₊₁)/h, a₃ = (mᵢ + mᵢ₊₁ − 2δ)/h², δ the slope of
+    the chord."""
     h, chords = _slopes(x, y)
     m = _periodic(h, chords) if periodic else _not_a_knot(h, chords)
     second = [(3.0 * d - 2.0 * a - b) / step for d, a, b, step in zip(chords, m, m[1:], h, strict=False)]
@@ -126,7 +130,8 @@ def _cubic(x: Vector, y: Vector, periodic: bool) -> tuple[list[float], ...]:
 
 
 def _not_a_knot(h: list[float], d: list[float]) -> list[float]:
-    """Slopes of the spline: hᵢ mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) mᵢ + hᵢ₋₁ mᵢ₊₁ = 3 (hᵢ dᵢ₋₁ + hᵢ₋₁ dᵢ) inside (continuous second derivatives)."""
+    """Slopes of the spline: hᵢ mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) mᵢ + hᵢ₋₁ mᵢ₊₁ = 3 (hᵢ dᵢ₋₁ + hᵢ₋₁ dᵢ) inside (continuous second
+    derivatives)."""
     if len(h) == 1:
         return [d[0], d[0]]
     if len(h) == 2:  # the parabola

@@ -76,7 +76,8 @@ def check_point(owner: str, reference: str, model: Model) -> None:
     body = body_of(reference)
     if not body:
         raise ModelError(
-            f"{owner}: '{reference}' is not a point; points are written body.point: {did_you_mean(reference, model.points)}"
+            f"{owner}: '{reference}' is not a point; points are written body.point: "
+            f"{did_you_mean(reference, model.points)}"
         )
     bodies = model.body_names
     if body not in bodies:

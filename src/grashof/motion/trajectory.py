@@ -61,8 +61,10 @@ def output_times(program: Program, times: Sequence[float] | Array | int, t_end: 
 def _check_size(count: int, numbers: int) -> None:
     if count * numbers > AT_MOST:
         raise ModelError(
-            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of memory; for this mechanism at "
-            f"most {AT_MOST // numbers} times are possible at once. Ask for fewer, or for one part of the run after the other "
+            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of "
+            "memory; for this mechanism at "
+            f"most {AT_MOST // numbers} times are possible at once. Ask for fewer, or for one part of the run "
+            "after the other "
             "(`Trajectory(run.program, run.steps, times)`)."
         )
 
@@ -73,11 +75,10 @@ class Trajectory(Histories):
     Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
     `NAME.integral` for controllers with an integral part; `work.NAME` for forces and motors that do work; `balance`,
     the energy-balance error (energy gained minus work done); `violation.position`, `.velocity`, `.acceleration` (norms
-    of the joint equations of the rigid bodies, in m, m/s, m/s²).
-    The suffix `.rate` gives the time derivative of a quantity of motion. `run.derived_names` lists further quantities,
-    which are computed on demand: `.acceleration`, centres of mass, angular velocities of bodies in space, momentum and
-    angular momentum, `push.NAME` of rigid stops, `NAME.torque` or `NAME.force` of motors and couplings whose efforts are
-    unique, and `work.NAME.rate`, the power.
+    of the joint equations of the rigid bodies, in m, m/s, m/s²). The suffix `.rate` gives the time derivative of a
+    quantity of motion. `run.derived_names` lists further quantities, which are computed on demand: `.acceleration`,
+    centres of mass, angular velocities of bodies in space, momentum and angular momentum, `push.NAME` of rigid stops,
+    `NAME.torque` or `NAME.force` of motors and couplings whose efforts are unique, and `work.NAME.rate`, the power.
 
     `run.plot("rod.end.x")`, `run.draw(-1)`, `run.animate("crank.html")` and `run.reactions()` show the results;
     `run.save("run.csv")` writes a table.
@@ -202,8 +203,8 @@ class Trajectory(Histories):
 
     @cached_property
     def derived_names(self) -> tuple[str, ...]:
-        """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, powers, efforts of
-        motors, forces of rigid stops; see `quantities.catalog`."""
+        """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, powers,
+        efforts of motors, forces of rigid stops; see `quantities.catalog`."""
         return tuple(name for name, quantity in self.program.quantities.items() if quantity.on_request)
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -252,7 +253,8 @@ class Trajectory(Histories):
         companion = self.steps.companion
         if companion is None:
             raise ModelError(
-                f"The error of '{name}' was not estimated: either the run is incomplete, or it was made with check_error=False."
+                f"The error of '{name}' was not estimated: either the run is incomplete, or it was made with "
+                "check_error=False."
             )
         known = comparable(self.steps, companion.steps, self.t)
         other = Trajectory(self.program, companion.steps, self.t[known])
@@ -409,6 +411,7 @@ class _RunSnapshot(CoordinateSnapshot):
         return self._measured[name]
 
     def accelerating(self, name: str) -> Jet:
-        """A measure or coordinate with its rate and its acceleration; raises ModelError if it is undefined at some time."""
+        """A measure or coordinate with its rate and its acceleration; raises ModelError if it is undefined at some
+        time."""
         self.measure(name)
         return super().accelerating(name)

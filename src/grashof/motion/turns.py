@@ -16,18 +16,19 @@ from grashof.program import Program
 Array = np.ndarray
 
 ROUND_OFF = 1e-9
-"""A direction that is nearer to its axis than this, in rad, has no angle about it: its projection is then round-off of the positions, which satisfy
-the constraints to about 1e-12, and of the times at which they are computed."""
+"""A direction that is nearer to its axis than this, in rad, has no angle about it: its projection is then round-off
+of the positions, which satisfy the constraints to about 1e-12, and of the times at which they are computed."""
 
 LARGEST = 0.1
-"""rad; whatever the error of a run is, directions farther from their axis than this have an angle. In the plane all have."""
+"""rad; whatever the error of a run is, directions farther from their axis than this have an angle. In the plane all
+have."""
 
 
 class Turns(Mapping[str, Array]):
     """Angles by name at times t, at which the states are y; each is computed when it is first requested.
 
-    An angle is a state of the run, or prescribed by a motor, or followed along the steps (see `winding`). Raises ModelError for an angle that
-    is undefined at some time.
+    An angle is a state of the run, or prescribed by a motor, or followed along the steps (see `winding`). Raises
+    ModelError for an angle that is undefined at some time.
     """
 
     def __init__(self, program: Program, steps: Steps, t: Array, y: Array) -> None:
@@ -68,15 +69,18 @@ class Turns(Mapping[str, Array]):
             return self._followed(name).at(self.t, self._defined(name))
         except UndefinedAngleError as there:
             raise ModelError(
-                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it measures comes as close to the axis "
+                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it measures "
+                "comes as close to the axis "
                 f"as the error of the run, {self._nearest:.1e}, so it cannot be decided on which side it passes, and "
-                "whole turns cannot be counted from there on. Choose another axis or direction for the angle, a smaller tolerance, "
+                "whole turns cannot be counted from there on. Choose another axis or direction for the angle, "
+                "a smaller tolerance, "
                 "or a start from which the motion keeps its distance."
             ) from there
 
     @cached_property
     def _nearest(self) -> float:
-        """How near to its axis, in rad, a direction may come: the error of the run, if it was estimated or is kept below a bound."""
+        """How near to its axis, in rad, a direction may come: the error of the run, if it was estimated or is kept
+        below a bound."""
         companion, bound = self.steps.companion, self.steps.bound
         return min(max((bound or 0.0) if companion is None else companion.error, ROUND_OFF), LARGEST)
 
@@ -97,12 +101,14 @@ class Turns(Mapping[str, Array]):
         start = self.program.assembly.angles if steps.angles is None else steps.angles
         if name not in start:
             raise ModelError(
-                f"Angle '{name}' was not defined at an earlier time of the run, and whole turns cannot be counted after that."
+                f"Angle '{name}' was not defined at an earlier time of the run, and whole turns cannot be "
+                "counted after that."
             )
         return follow(start[name], steps.t, path, self._least)
 
     def _states(self, t: Array) -> Array:
-        """The states at these times. The last ones are kept, because most angles are needed half-way between all steps and nowhere else."""
+        """The states at these times. The last ones are kept, because most angles are needed half-way between all
+        steps and nowhere else."""
         if not np.array_equal(t, self._between[0]):
             self._between = t, self.program.integrator.sample(self.steps, t)[0]
         return self._between[1]

@@ -23,9 +23,11 @@ HALF_UNIT = 2.0**-53
 
 @dataclass(frozen=True)
 class Derivations:
-    """Two derivations of the official columns at times [s], given in decimal digits; independent in formulation, method and arithmetic.
+    """Two derivations of the official columns at times [s], given in decimal digits; independent in formulation, method
+    and arithmetic.
 
-    effect   for times and the first's columns: Σ |change of a column| when each datum, and the time, changes by HALF_UNIT
+    effect   for times and the first's columns: Σ |change of a column| when each datum, and the time, changes by
+             HALF_UNIT
     methods  a sentence on each of the two
     data     which data `effect` changes
     """
@@ -51,7 +53,8 @@ def change_number(number: str, change: Decimal) -> str:
 
 
 def effects(columns: Columns, others: Iterable[Columns], change: Decimal) -> dict[str, np.ndarray]:
-    """Σ |change of a column| for data changed by HALF_UNIT, from the columns with one datum each changed by `change`."""
+    """Σ |change of a column| for data changed by HALF_UNIT, from the columns with one datum each changed by
+    `change`."""
     found = {name: np.zeros(len(values)) for name, values in columns.items()}
     with localcontext(prec=100):
         for other in others:

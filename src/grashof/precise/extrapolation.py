@@ -5,8 +5,8 @@ SIAM J. Numer. Anal. 2, 1965), so that results for n = 2, 4, 6, … are extrapol
 
     T_{j,k+1} = T_{j,k} + (T_{j,k} − T_{j−1,k}) / ((n_j/n_{j−k})² − 1)
 
-and each line of the tableau adds two orders (E. Hairer, S. Nørsett, G. Wanner, Solving Ordinary Differential Equations I,
-II.9). Lines are added until two neighbours agree; if that takes too many, H is halved.
+and each line of the tableau adds two orders (E. Hairer, S. Nørsett, G. Wanner, Solving Ordinary Differential Equations
+I, II.9). Lines are added until two neighbours agree; if that takes too many, H is halved.
 """
 
 from __future__ import annotations

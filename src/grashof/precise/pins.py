@@ -29,7 +29,8 @@ ZERO = Decimal(0)
 Vector = tuple[Decimal, Decimal]
 
 SENTENCE = (
-    "Second: positions of the pins (no angles) with the rod forces as multipliers, integrated by extrapolation (Gragg, Bulirsch, "
+    "Second: positions of the pins (no angles) with the rod forces as multipliers, integrated by extrapolation "
+    "(Gragg, Bulirsch, "
     "Stoer) with {} digits in decimal floating point."
 )
 """The method, for a reference's provenance."""

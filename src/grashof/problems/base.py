@@ -1,4 +1,5 @@
-"""The parts of a benchmark problem: a mechanism, a duration, a rule, result columns, independent solutions, and known mistakes.
+"""The parts of a benchmark problem: a mechanism, a duration, a rule, result columns, independent solutions, and known
+mistakes.
 
 All of it is in the problem's own folder. Neither the engine nor the judge depends on which problem is running;
 a problem consists of data and a few functions of readings. Listing the problems imports neither numpy nor mechanisms.
@@ -56,7 +57,8 @@ class BranchCondition:
     """A condition on official columns that holds only on the problem's branch, also where the reference is uncertain.
 
     columns  the columns that it needs
-    beyond   by how much it is violated, relative to the size of the mechanism: positive if the motion has left its branch
+    beyond   by how much it is violated, relative to the size of the mechanism: positive if the motion has left its
+             branch
     words    the violation in words
     """
 

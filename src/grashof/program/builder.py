@@ -1,7 +1,8 @@
 """From a description to machine code: model → system → structure → tapes → one native library.
 
-With open numbers, everything is written once over these, with random values near the nominal ones by which decisions are made (see `tape.open`); plain
-equations for certain values follow by putting them in. Before it is used, the machine code is compared with a mechanism rebuilt at other values.
+With open numbers, everything is written once over these, with random values near the nominal ones by which decisions
+are made (see `tape.open`); plain equations for certain values follow by putting them in. Before it is used, the machine
+code is compared with a mechanism rebuilt at other values.
 """
 
 from __future__ import annotations
@@ -50,13 +51,15 @@ from grashof.tape.open import Open
 Matrix = NDArray[np.float64]
 
 NEAR, FARTHER = 0.01, 0.05
-"""How far from the nominal values the structure is decided, and how far from them it is tested, relative to their size."""
+"""How far from the nominal values the structure is decided, and how far from them it is tested, relative to their
+size."""
 
 ATTEMPTS = 12
 """Number of random values that are tried until the same coordinates remain."""
 
 EXACT = 1e-10
-"""Constants of relations count as linear in the open numbers if they are so to within this fraction of the mechanism's length."""
+"""Constants of relations count as linear in the open numbers if they are so to within this fraction of the
+mechanism's length."""
 
 WHOLE = 1e-8
 """A slope this near to an integer is taken to be that integer."""
@@ -76,12 +79,13 @@ def build(
 ) -> Program:
     """Assembles and compiles a mechanism.
 
-    numbers    paths of numbers (`gr.numbers(m)` lists them) that stay open: `Program.at` gives the program with other values of these, without
-               compiling anything
+    numbers    paths of numbers (`gr.numbers(m)` lists them) that stay open: `Program.at` gives the program with other
+               values of these, without compiling anything
     observe    quantities that runs in lanes and derivatives of runs ask for; their angles are counted in whole turns
     relations  whether to look for equations that hold along its motion, and to use them (docs/branches.md)
-    fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so that redundant joints
-               which contradict each other slightly fit together; `assembly` says what was adjusted
+    fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so
+               that redundant joints which contradict each other slightly fit together; `assembly` says what was
+               adjusted
     progress   is called with the current activity
     """
     model = as_model(mechanism)
@@ -167,8 +171,10 @@ def _refuse_redundant_bearings(dynamics: Dynamics, structure: Structure) -> None
         if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
             force = next(force.name for force in model.forces if name in force.bearings())
             raise ModelError(
-                f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, so the friction "
-                "proportional to it (mu) is not unique either. Give friction of a known size (coulomb), or use joints with more freedoms so that nothing is redundant."
+                f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, "
+                "so the friction "
+                "proportional to it (mu) is not unique either. Give friction of a known size (coulomb), or use "
+                "joints with more freedoms so that nothing is redundant."
             )
 
 
@@ -185,7 +191,8 @@ def _refuse_unknown(model: Model, names: Sequence[str]) -> None:
     for force in model.forces:
         if force.code is not None:
             raise ModelError(
-                f"Force '{force.name}' is a Python function: in a mechanism with such a force, no numbers can be left open."
+                f"Force '{force.name}' is a Python function: in a mechanism with such a force, no numbers can "
+                "be left open."
             )
 
 
@@ -275,7 +282,8 @@ class _Opening:
         )
 
     def _with(self, values: Sequence[object]) -> Model:
-        """The description with these values of the open numbers, and with the poses of the nominal start as guesses once they are known."""
+        """The description with these values of the open numbers, and with the poses of the nominal start as guesses
+        once they are known."""
         given, model = dict(zip(self.names, values, strict=True)), self.model
         if self.poses:
             model = msgspec.structs.replace(model, start=msgspec.structs.replace(model.start, guesses=self.poses))
@@ -283,7 +291,8 @@ class _Opening:
         return with_numbers(model, given)
 
     def _joints_at(self, values: Matrix, dynamics: Dynamics | None = None) -> tuple[Dynamics, dict[str, float]]:
-        """The equations of the joints for these values, and what couplings keep; by default the open ones with these values put in."""
+        """The equations of the joints for these values, and what couplings keep; by default the open ones with these
+        values put in."""
         if dynamics is None:
             dynamics, _ = self.substitution.at(values.tolist(), self._with(values.tolist()))
         kept = initial_offsets(dynamics.system)
@@ -297,19 +306,22 @@ class _Opening:
             return _Site(values, kept, Place(joints, find_start(joints)))
         except ModelError as problem:
             raise ModelError(
-                f"With {', '.join(self.names)} left open, mechanism '{self.given.name}' cannot be assembled at values near the given ones: "
+                f"With {', '.join(self.names)} left open, mechanism '{self.given.name}' cannot be assembled at "
+                "values near the given ones: "
                 f"{problem} Leave fewer numbers open, or tie them to each other by expressions."
             ) from problem
 
     def _rebuilt(self) -> _Site:
-        """The mechanism rebuilt at values for which the same coordinates remain: which of two equally suitable ones is eliminated may differ."""
+        """The mechanism rebuilt at values for which the same coordinates remain: which of two equally suitable ones
+        is eliminated may differ."""
         for _ in range(ATTEMPTS):
             values = self._aside(FARTHER)
             system = compile_system(self._with(values.tolist()), self.length)
             if system.labels == self.joints.system.labels:
                 return self._site(values, make_dynamics(system))
         raise ModelError(
-            f"Mechanism '{self.given.name}' has no coordinates in common for values of {', '.join(self.names)} near the given ones. "
+            f"Mechanism '{self.given.name}' has no coordinates in common for values of {', '.join(self.names)} "
+            "near the given ones. "
             "Leave fewer of them open."
         )
 
@@ -331,8 +343,10 @@ class _Opening:
             relations = tuple(msgspec.structs.replace(x, slopes=still) for x in relations)
         if found.freedom != freedom:
             raise ModelError(
-                f"Mechanism '{self.model.name}' has {found.freedom} degrees of freedom for most values of {', '.join(self.names)}, but another "
-                "number for those given: it moves because they fit together. Leave fewer of them open, or tie them to each other by expressions."
+                f"Mechanism '{self.model.name}' has {found.freedom} degrees of freedom for most values of "
+                f"{', '.join(self.names)}, but another "
+                "number for those given: it moves because they fit together. Leave fewer of them open, or tie "
+                "them to each other by expressions."
             )
         structure = msgspec.structs.replace(found.structure, relations=relations)
         equations = tuple(x.equation(farther.values.tolist()) for x in relations)
@@ -390,7 +404,8 @@ class _Opening:
         assembly: Assembly,
         kept: dict[str, float],
     ) -> StartPath:
-        """How the nominal start is followed to other values; the first `count` outputs of the set-up are coefficients."""
+        """How the nominal start is followed to other values; the first `count` outputs of the set-up are
+        coefficients."""
         layout, motors, quantities = dynamics.layout, self.model.motors, self.model.quantities
         values = [kept[name] for name in self.keeping]
         early = native.rows("setup", np.append(self.nominal, values)[None], np.empty((1, 0)))[0]
@@ -417,7 +432,8 @@ class _Opening:
     # -- refusals
 
     def _refuse_open_start(self, program: Program, found: Reduction) -> None:
-        """Rejects open numbers that affect the part of a start that needs and wants leave undetermined: it is chosen when a mechanism is assembled."""
+        """Rejects open numbers that affect the part of a start that needs and wants leave undetermined: it is chosen
+        when a mechanism is assembled."""
         code, self.poses = program.opened, {}
         free = free_at_start(compile_system(self.model)) if self.keeping else program.assembly.free
         if not free:
@@ -430,8 +446,10 @@ class _Opening:
             if not np.max(np.abs(start - chosen), initial=0.0) <= SAME * self.length:
                 freedom = "1 degree" if free == 1 else f"{free} degrees"
                 raise ModelError(
-                    f"The start of mechanism '{self.given.name}' leaves {freedom} of freedom open, and {', '.join(self.names)} would move what is "
-                    "chosen there by default. Give needs or wants that say where it starts, such as m.need(crank.angle, value=0.3)."
+                    f"The start of mechanism '{self.given.name}' leaves {freedom} of freedom open, and "
+                    f"{', '.join(self.names)} would move what is "
+                    "chosen there by default. Give needs or wants that say where it starts, such as "
+                    "m.need(crank.angle, value=0.3)."
                 )
 
 
@@ -439,7 +457,8 @@ def _refuse_missed_wants(model: Model, assembly: Assembly) -> None:
     """Rejects wants that are not met: with open numbers, wants count as needs."""
     for name, (wanted, _) in assembly.missed.items():
         raise ModelError(
-            f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, remove it or give a possible value."
+            f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, remove it or "
+            "give a possible value."
         )
 
 

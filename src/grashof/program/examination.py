@@ -20,7 +20,8 @@ from grashof.tape import Library, Tape, trace
 Array = np.ndarray
 
 CERTAIN = 1.0
-"""Whole turns of an angle in the plane are certain if it changes within each step as its rates at both ends suggest, up to this, rad."""
+"""Whole turns of an angle in the plane are certain if it changes within each step as its rates at both ends suggest,
+up to this, rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,8 @@ class Examiner:
         return len(closed_works(system.model, rough))
 
     def _examined(self, x: Sequence[Scalar], angles: Sequence[Scalar]) -> list[Scalar]:
-        """The kinetic energy, what is held, the misfit, a sum of all measures and their rates, the potential energy, and the works with closed forms."""
+        """The kinetic energy, what is held, the misfit, a sum of all measures and their rates, the potential energy,
+        and the works with closed forms."""
         model, state = self.dynamics.model, self.dynamics.state(x)
         t, q, _, e = self.dynamics.layout.split(x)
         state = replace(state, turns={**state.turns, **dict(zip(self.angles, angles, strict=True))})

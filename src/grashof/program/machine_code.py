@@ -15,7 +15,8 @@ from grashof.tape import Tape, library_of, trace
 def compile_dynamics(
     dynamics: Dynamics, branch: Branch | None, name: str | None = None
 ) -> tuple[Integrator, tuple[int, int]]:
-    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is given.
+    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is
+    given.
 
     The library also has the functions by which runs are examined.
     """

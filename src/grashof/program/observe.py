@@ -19,8 +19,9 @@ from grashof.tape.open import as_node
 
 
 def observed(dynamics: Dynamics, names: Sequence[str], x: Sequence[Node]) -> list[Scalar]:
-    """The values of quantities (of those that count from the start, up to a constant), then their rates; then the kinetic and potential energies and the
-    work done, up to a constant, J, and the least cos(θ − f) of the angles that motors prescribe, which is 1 unless one of them slipped."""
+    """The values of quantities (of those that count from the start, up to a constant), then their rates; then the
+    kinetic and potential energies and the work done, up to a constant, J, and the least cos(θ − f) of the angles
+    that motors prescribe, which is 1 unless one of them slipped."""
     model, layout, rates = dynamics.model, dynamics.layout, dynamics.derivative(x)
     t, q, _, e = layout.split(x)
     now = CoordinateSnapshot(model, dynamics, dynamics.state(x), e, lambda: rates)

@@ -43,7 +43,8 @@ Functions = Mapping[str, Sequence[Scalar]]
 """The outputs of functions by name."""
 
 AGREES = 1e-7
-"""Largest difference between machine code and a rebuilt mechanism, relative to the largest number: both have lost digits to ε."""
+"""Largest difference between machine code and a rebuilt mechanism, relative to the largest number: both have lost
+digits to ε."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,8 @@ class Starts:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A mechanism that was rebuilt at other values, for comparison; the last of these are the values that couplings keep."""
+    """A mechanism that was rebuilt at other values, for comparison; the last of these are the values that couplings
+    keep."""
 
     values: Matrix
     dynamics: Dynamics
@@ -244,7 +246,8 @@ class OpenCode:
                 largest = float(np.max(np.abs(expected), initial=1e-300))
                 if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
                     raise ModelError(
-                        f"Mechanism '{self.model.name}' cannot be compiled with these numbers left open: its {name} differs "
+                        f"Mechanism '{self.model.name}' cannot be compiled with these numbers left open: its "
+                        f"{name} differs "
                         f"from that of the rebuilt mechanism by {np.max(np.abs(found - expected)) / largest:.1e}."
                     )
 

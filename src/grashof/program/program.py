@@ -36,7 +36,8 @@ from grashof.singular.critical_points import Surroundings
 class Program:
     """An assembled and compiled mechanism, ready to be run any number of times.
 
-    branch       equations that were found to hold along the motion and are used; None if there are none, or if the search was switched off
+    branch       equations that were found to hold along the motion and are used; None if there are none, or if the
+                 search was switched off
     remark       a sentence about the search for them; usually empty
     dynamics     with these relations: what is integrated
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
@@ -77,7 +78,8 @@ class Program:
         starts = self.opened.assemble(row[None])
         if not starts.placed[0]:
             raise ModelError(
-                f"Mechanism '{self.model.name}' cannot be assembled with these numbers, or only in another assembly mode. Build it with them instead."
+                f"Mechanism '{self.model.name}' cannot be assembled with these numbers, or only in another "
+                "assembly mode. Build it with them instead."
             )
         return self.started_at(row, starts, 0)
 
@@ -132,7 +134,8 @@ class Program:
         y = self.dynamics.start_state(self.assembly.q, self.assembly.v, self.assembly.angles)
         if not np.all(np.isfinite(y)):
             raise ModelError(
-                "The positions or velocities at the start are not finite numbers: masses, lengths or forces of this mechanism are too large or too small to calculate with. Check their units."
+                "The positions or velocities at the start are not finite numbers: masses, lengths or forces of "
+                "this mechanism are too large or too small to calculate with. Check their units."
             )
         y.flags.writeable = False
         return y
@@ -149,7 +152,8 @@ class Program:
 
     @cached_property
     def scales(self) -> np.ndarray:
-        """The scales of the components of a state: the mechanism's length, and 1 for angles; 1 also where the scale depends on the motion."""
+        """The scales of the components of a state: the mechanism's length, and 1 for angles; 1 also where the scale
+        depends on the motion."""
         layout, model, length = self.dynamics.layout, self.model, self.system.length
         scales = np.ones(layout.size)
         scales[layout.of_q] = length
@@ -160,7 +164,8 @@ class Program:
 
     @cached_property
     def start_load(self) -> float:
-        """The largest force at the start in proportion to the mass on which it acts, m/s²; the joints may balance it."""
+        """The largest force at the start in proportion to the mass on which it acts, m/s²; the joints may balance
+        it."""
         dynamics = self.dynamics
         begin, y = self.assembly.time, self.y0
         try:
@@ -200,7 +205,8 @@ class Program:
         return Examiner(self.dynamics, self.branch, self.integrator.library)
 
     def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
-        """The coordinates with all bodies at these poses, (n,); the nearest ones if the poses do not satisfy the joints."""
+        """The coordinates with all bodies at these poses, (n,); the nearest ones if the poses do not satisfy the
+        joints."""
         start = msgspec.structs.replace(self.model.start, guesses=dict(poses))
         return starting_coordinates(replace(self.system, model=msgspec.structs.replace(self.model, start=start)))
 
@@ -209,8 +215,8 @@ class Program:
         return replace(self, assembly=replace(self.assembly, q=q, v=v))
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Program], tuple[dict[str, Any]]]:
-        """Programs are pickled as data, with the present values of open numbers; the machine code is compiled again, or taken from the
-        cache, when they are unpickled."""
+        """Programs are pickled as data, with the present values of open numbers; the machine code is compiled again,
+        or taken from the cache, when they are unpickled."""
         parts = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("integrator", "open_code")}
         return _arrived, (parts,)
 

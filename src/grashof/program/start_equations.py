@@ -29,7 +29,8 @@ STEPS = 2
 """Newton steps with one factorisation."""
 
 TURNED = 1e-9
-"""Weight of each radian by which a tracked angle misses its required value, in lengths of the mechanism: a whole turn is noticed, round-off is not."""
+"""Weight of each radian by which a tracked angle misses its required value, in lengths of the mechanism: a whole
+turn is noticed, round-off is not."""
 
 
 class StartEquations:
@@ -49,8 +50,8 @@ class StartEquations:
         self._placing = make_dynamics(replace(self.system, couplings=tuple(rows)))
 
     def placed(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
-        """q moved towards a solution of the equations, e with the tracked angles there; then the squares of the last move, of the previous one, and of
-        the residual of the equations, m²."""
+        """q moved towards a solution of the equations, e with the tracked angles there; then the squares of the last
+        move, of the previous one, and of the residual of the equations, m²."""
         placing = self._placing
         turns, q = placing.rows.turns(e), list(q)
         jacobian = placing.rows.jacobian(t, q, turns)

@@ -1,7 +1,8 @@
-"""The structure of a mechanism: which equations hold along its motion, which rows are redundant, how accurately it must be solved.
+"""The structure of a mechanism: which equations hold along its motion, which rows are redundant, how accurately it must
+be solved.
 
-It is decided where the mechanism starts. With open numbers it is decided at random values near the nominal ones, so that no coincidence of these is
-built in, and the decisions hold for almost all values.
+It is decided where the mechanism starts. With open numbers it is decided at random values near the nominal ones, so
+that no coincidence of these is built in, and the decisions hold for almost all values.
 """
 
 from __future__ import annotations
@@ -26,8 +27,14 @@ from grashof.singular.start_branches import position_ahead
 IN_DEPENDENCY = 1e-6
 """A row takes part in a linear dependency if its weight in it exceeds this."""
 
-MISSED = "Equations that seemed to hold along the motion are not used, because they lead through a singular position that the mechanism narrowly misses."
-OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, because they would change the number of degrees of freedom."
+MISSED = (
+    "Equations that seemed to hold along the motion are not used, because they lead through a singular position "
+    "that the mechanism narrowly misses."
+)
+OTHER_FREEDOM = (
+    "Equations that seemed to hold along the motion are not used, because they would change the number of degrees "
+    "of freedom."
+)
 
 
 class Relation(msgspec.Struct, frozen=True):
@@ -187,7 +194,8 @@ class Reduction:
             self.findings.remark,
             rows,
             len(self.dependencies),
-            # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
+            # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements
+            # there
             2 * needed if rows else needed,
         )
 

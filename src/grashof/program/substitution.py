@@ -16,7 +16,8 @@ from grashof.tape.node import Recorder
 from grashof.tape.open import Open
 
 PARTS = ("frames", "mass", "gravity", "rows")
-"""The parts of a system that contain numbers, apart from those of the description and the rows of couplings, which are made from it."""
+"""The parts of a system that contain numbers, apart from those of the description and the rows of couplings, which
+are made from it."""
 
 
 class Substitution:

@@ -1,7 +1,7 @@
 """The quantities of a motion by name: one list for runs, sweeps, derivatives, live pages and other engines.
 
-A quantity has a name, a unit and a value, which is a function of a `Snapshot` over any scalars: arrays for a run, traced
-numbers for machine code, poses of bodies for other engines.
+A quantity has a name, a unit and a value, which is a function of a `Snapshot` over any scalars: arrays for a run,
+traced numbers for machine code, poses of bodies for other engines.
 
 t                                                   time
 rod.end.x, crank.angle; these with .rate            coordinates of points, and measures; their time derivatives
@@ -14,13 +14,15 @@ violation.position, .velocity, .acceleration        norms of the joint equations
 and, computed on request,
 
 rod.end.x.acceleration, crank.angle.acceleration    second time derivatives of coordinates and measures
-rod.center.x, rod.center.x.rate                     the centre of mass of a body with mass that has no point of that name
-rotor.angular_velocity.x                            of a body in space, in the axes of the ground; of a bar whose rotation
-                                                    about its own axis nothing determines, the part across the bar
+rod.center.x, rod.center.x.rate                     the centre of mass of a body with mass that has no point of that
+                                                    name
+rotor.angular_velocity.x                            of a body in space, in the axes of the ground; of a bar whose
+                                                    rotation about its own axis nothing determines, the part across the
+                                                    bar
 center.x, center.x.rate, momentum.x                 the same for all bodies together
 angular_momentum (plane), angular_momentum.x        of all bodies about the origin of the ground
-push.NAME                                           the force or torque of a rigid stop or bounce along its measure while
-                                                    that rests there
+push.NAME                                           the force or torque of a rigid stop or bounce along its measure
+                                                    while that rests there
 drive.torque, gear.force                            the effort of a motor or coupling along its first measure
 work.NAME.rate                                      power
 """
@@ -88,7 +90,8 @@ class Catalog(dict[str, Quantity]):
 
 
 def catalog_of(model: Model) -> Catalog:
-    """All quantities of a mechanism. Whether a force does work, or the effort of a coupling is unique, only a snapshot can tell."""
+    """All quantities of a mechanism. Whether a force does work, or the effort of a coupling is unique, only a
+    snapshot can tell."""
     return Catalog(model, (*_motion(model), *_energies(model), *_violations(), *_on_request(model)))
 
 

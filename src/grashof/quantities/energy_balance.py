@@ -1,4 +1,5 @@
-"""Whether energy changes only by work: the energy balance of runs of which energies and works are known at some times."""
+"""Whether energy changes only by work: the energy balance of runs of which energies and works are known at some
+times."""
 
 from __future__ import annotations
 
@@ -8,25 +9,27 @@ from grashof.scalar.functions import Scalar, absolute, maximum, minimum
 from grashof.tape import Tape, trace
 
 CHECKED = 4
-"""Number of quantities by which a run is checked: its kinetic and potential energies and the work done, up to a constant, J, and the least cos(θ − f) of the
-angles θ that motors prescribe as f."""
+"""Number of quantities by which a run is checked: its kinetic and potential energies and the work done, up to a
+constant, J, and the least cos(θ − f) of the angles θ that motors prescribe as f."""
 
 EXTREMES = 6
-"""Number of quantities that describe a run so far: its energy minus the work at the start, the largest kinetic energy, and the least and the largest potential energy
-and work."""
+"""Number of quantities that describe a run so far: its energy minus the work at the start, the largest kinetic
+energy, and the least and the largest potential energy and work."""
 
 AT_REST = 1e-6
-"""The fraction of the potential energy included in the energy scale, so that round-off is not significant where nothing moves."""
+"""The fraction of the potential energy included in the energy scale, so that round-off is not significant where
+nothing moves."""
 
 
 def balance(checked: np.ndarray) -> np.ndarray:
-    """The energy-balance error, up to a constant, J, (…), from the quantities by which runs are checked, (…, CHECKED)."""
+    """The energy-balance error, up to a constant, J, (…), from the quantities by which runs are checked, (…,
+    CHECKED)."""
     return np.asarray(_unexplained(*(checked[..., i] for i in range(3))))
 
 
 def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
-    """For runs with these quantities at m times, the first of which is the start, (…, m, CHECKED): whether energy changes only by work, and motors keep
-    the angles that they prescribe.
+    """For runs with these quantities at m times, the first of which is the start, (…, m, CHECKED): whether energy
+    changes only by work, and motors keep the angles that they prescribe.
 
     allowed   the permitted energy-balance error, relative to the energy scale of the motion
     """
@@ -39,8 +42,8 @@ def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
 
 
 def balance_tape(allowed: float) -> Tape:
-    """The same for a run that goes on: a function of its extremes so far and of the quantities at a later time. It gives the new extremes, then a number that is
-    negative if the energy does not balance, and cos(θ − f)."""
+    """The same for a run that goes on: a function of its extremes so far and of the quantities at a later time. It
+    gives the new extremes, then a number that is negative if the energy does not balance, and cos(θ − f)."""
 
     def checked(x: list[Scalar]) -> list[Scalar]:
         base, most, *ranges = x[:EXTREMES]
@@ -68,8 +71,8 @@ def _margin(
     allowed: float,
     tremble: float = 0.0,
 ) -> Scalar:
-    """How much larger than its error the permitted error of an energy balance is, J; given the largest kinetic energy, the range of the potential energy, and
-    how far works change.
+    """How much larger than its error the permitted error of an energy balance is, J; given the largest kinetic energy,
+    the range of the potential energy, and how far works change.
 
     tremble   the round-off of displacements relative to these: energies follow their squares
     """
@@ -91,7 +94,8 @@ class EnergyBalance:
         self._low, self._high = np.asarray(np.inf), np.asarray(-np.inf)
 
     def add(self, kinetic: np.ndarray, stored: np.ndarray, unexplained: np.ndarray) -> None:
-        """Adds m rows: kinetic energies (m,); potential energies and all works, up to constants (K, m); what these do not explain (m,)."""
+        """Adds m rows: kinetic energies (m,); potential energies and all works, up to constants (K, m); what these
+        do not explain (m,)."""
         self.kinetic = float(np.maximum(self.kinetic, kinetic.max()))
         self.error = float(np.maximum(self.error, np.abs(unexplained).max()))
         self._low, self._high = np.minimum(self._low, stored.min(axis=1)), np.maximum(self._high, stored.max(axis=1))

@@ -22,8 +22,8 @@ from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
 
 Matter = list[tuple[Scalar, list[Jet]]]
-"""A body as weights w, kg, at vectors x, m: T = ½ Σ w |ẋ|², and its angular momentum is Σ w x × ẋ. The first is its mass
-at the centre of mass."""
+"""A body as weights w, kg, at vectors x, m: T = ½ Σ w |ẋ|², and its angular momentum is Σ w x × ẋ. The first is its
+mass at the centre of mass."""
 
 
 class Snapshot(Protocol):
@@ -39,7 +39,8 @@ class Snapshot(Protocol):
 
     @property
     def complete(self) -> bool:
-        """Whether it also knows accelerations, integrals and forces of constraints, not only positions and velocities."""
+        """Whether it also knows accelerations, integrals and forces of constraints, not only positions and
+        velocities."""
 
     @property
     def accounted(self) -> bool:

@@ -1,8 +1,8 @@
 """Assembly modes: all ways in which a planar mechanism can be assembled with its inputs held.
 
-They are searched for from pseudo-random positions until many searches in a row find nothing new. Their largest possible number is known if the
-mechanism consists of dyads, each of which has two assembly modes: a body held by a pin and a slot, or two bodies connected by a pin or slider
-with each other and with bodies that are already placed.
+They are searched for from pseudo-random positions until many searches in a row find nothing new. Their largest possible
+number is known if the mechanism consists of dyads, each of which has two assembly modes: a body held by a pin and a
+slot, or two bodies connected by a pin or slider with each other and with bodies that are already placed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Instant centres: the points about which bodies of a planar mechanism momentarily rotate relative to each other.
 
-If c_i is the velocity of the point of body i at the origin and ω_i its angular velocity, its velocity at x is c_i + ω_i ẑ × x. Bodies i and j have
-the same velocity at
+If c_i is the velocity of the point of body i at the origin and ω_i its angular velocity, its velocity at x is c_i + ω_i
+ẑ × x. Bodies i and j have the same velocity at
 
     x = ẑ × (c_i − c_j) / (ω_i − ω_j),        which is at infinity, perpendicular to c_i − c_j, if ω_i = ω_j.
 
@@ -25,8 +25,8 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True)
 class Centre:
-    """Where two bodies have the same velocity: a point (m); or a direction in which it lies at infinity (relative translation); or neither (no
-    relative motion)."""
+    """Where two bodies have the same velocity: a point (m); or a direction in which it lies at infinity (relative
+    translation); or neither (no relative motion)."""
 
     point: tuple[float, float] | None
     direction: tuple[float, float] | None

@@ -2,11 +2,12 @@
 
     Φ(t, q) = 0,        J v = −Φ_t,        J a = γ        determine q, v and a at every time.
 
-From each position the next one is predicted, q + h v + ½ h² a, and corrected by Newton's method. The size of the correction controls the step:
-it stays so small, compared with the step and with the mechanism, that the branch is not lost. If a singular value of J has changed its sign in a
-step, the step has crossed a singular position: then smaller steps are tried, which find the motion that turns back before it. Only if there is
-none was the position met; then the smooth continuation is taken, and the status says that the motion is undecided. If steps become too
-small for another reason, the motors cannot pass.
+From each position the next one is predicted, q + h v + ½ h² a, and corrected by Newton's method. The size of the
+correction controls the step: it stays so small, compared with the step and with the mechanism, that the branch is not
+lost. If a singular value of J has changed its sign in a step, the step has crossed a singular position: then smaller
+steps are tried, which find the motion that turns back before it. Only if there is none was the position met; then the
+smooth continuation is taken, and the status says that the motion is undecided. If steps become too small for another
+reason, the motors cannot pass.
 """
 
 from __future__ import annotations
@@ -42,10 +43,12 @@ SMALLEST = 1e-12
 """Smallest step, as a fraction of the whole time."""
 
 SINGULAR = 1e-2
-"""If the smallest singular value of J (with rows of unit length) is below this, the motors hardly determine some direction."""
+"""If the smallest singular value of J (with rows of unit length) is below this, the motors hardly determine some
+direction."""
 
 WORKED, DIVIDED = 1e-11, 16
-"""Largest difference of two quadratures of the work in a step, as a fraction of all work done; else the step is divided, into at most this many."""
+"""Largest difference of two quadratures of the work in a step, as a fraction of all work done; else the step is
+divided, into at most this many."""
 
 ROUND_OFF = 1e-13
 """Rounding error of works, relative to the largest work that the forces could do at these speeds."""
@@ -156,7 +159,8 @@ class MotionContinuation:
             self.across = None
 
     def _take(self, h: float) -> float:
-        """Makes a step if it stays on the branch; returns the factor by which the next one may be longer, or 0 if it was not made."""
+        """Makes a step if it stays on the branch; returns the factor by which the next one may be longer, or 0 if it
+        was not made."""
         of_q, of_v, of_e, of_a = self.layout.of_q, self.layout.of_v, self.layout.of_e, self.layout.of_a
         t, y, rates = self.t[-1], self.y[-1], self.rates[-1]
         q, v, a = y[of_q], y[of_v], rates[of_a]
@@ -175,7 +179,8 @@ class MotionContinuation:
         return float(min(2.0, 0.9 * (allowed / max(off, 0.1 * turned, 1e-300)) ** (1.0 / 3.0)))
 
     def _travel(self, guess: Array, y: Array, begin: float, end: float) -> None:
-        """Inserts the positions of motors whose speed is given, integrated from the state y: steps end at kinks, so one quadrature is accurate enough."""
+        """Inserts the positions of motors whose speed is given, integrated from the state y: steps end at kinks, so
+        one quadrature is accurate enough."""
         for place, motor in self.integrated.items():
             rates = motor.value(Jet(begin + (end - begin) * FINE_NODES, 1.0, 0.0)).first
             guess[place] = y[place] + (end - begin) * float(np.sum(FINE_WEIGHTS * rates))
@@ -207,7 +212,8 @@ class MotionContinuation:
         return y, rates, gap if finite else np.inf
 
     def _projected(self, t: float, y: Array, guess: Array) -> tuple[Array, float]:
-        """A state projected onto the constraints, with motors of given speed kept in place, and its largest error, m."""
+        """A state projected onto the constraints, with motors of given speed kept in place, and its largest error,
+        m."""
         found, gap = self.integrator.project(t, y)
         for place in self.integrated:
             found[place] = guess[place]
@@ -216,7 +222,8 @@ class MotionContinuation:
     # -- between steps
 
     def _between(self, k: int, t: float) -> tuple[Array, Array]:
-        """State and rates by the quintic polynomial through both ends with their velocities and accelerations, then corrected."""
+        """State and rates by the quintic polynomial through both ends with their velocities and accelerations, then
+        corrected."""
         layout, h = self.layout, self.t[k + 1] - self.t[k]
         s = (t - self.t[k]) / h
         first, last = ((self.y[i][layout.of_q], self.y[i][layout.of_v], self.rates[i][layout.of_a]) for i in (k, k + 1))
@@ -270,7 +277,10 @@ class MotionContinuation:
         names = motors_in_words(self.program.model)
         if len(s) < self.layout.nv or s[self.layout.nv - 1] < SINGULAR:
             free = named_bodies(moved_bodies(self.program.system, vt[-1]))
-            return f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can still move there ({free})."
+            return (
+                f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can "
+                f"still move there ({free})."
+            )
         return f"The {names} may require a jump there, or a position that the joints cannot reach."
 
     def _met_in_words(self) -> str:

@@ -1,7 +1,7 @@
 """The search for a position at rest from a given position.
 
-The mechanism moves as in a very viscous fluid: it follows its forces without gaining speed, M q̇ ~ Q − Jᵀ λ. Each step is a Newton step damped by
-a multiple of the mass matrix (pseudo-transient continuation, Kelley and Keyes, 1998),
+The mechanism moves as in a very viscous fluid: it follows its forces without gaining speed, M q̇ ~ Q − Jᵀ λ. Each step
+is a Newton step damped by a multiple of the mass matrix (pseudo-transient continuation, Kelley and Keyes, 1998),
 
     (μ ZᵀMZ + ZᵀKZ) p = ZᵀQ,        δq = Z p,        after which all loops are closed again,
 
@@ -97,7 +97,8 @@ class Descent:
         raise self._refusal()
 
     def _is_rest(self, step: Array, left: Array) -> bool:
-        """Whether the position is at rest: the next step and the forces that it would leave are both within rounding errors."""
+        """Whether the position is at rest: the next step and the forces that it would leave are both within rounding
+        errors."""
         return _size(step) <= SETTLED * self.length and _size(left) <= BALANCED * self.acting
 
     def _arrive(self, point: FullState) -> None:
@@ -111,14 +112,16 @@ class Descent:
         return linearise(self.equations, self.point.at_rest(self.multipliers))
 
     def _towards_rest(self, linear: LinearisedMotion, held: float) -> tuple[Array, Array]:
-        """Newton's step, damped by μ and not longer than LONGEST; and the forces that it leaves in directions without stiffness, N."""
+        """Newton's step, damped by μ and not longer than LONGEST; and the forces that it leaves in directions
+        without stiffness, N."""
         matrix, right = held * linear.mass + linear.stiffness, linear.directions.T @ self.rest
         p = np.linalg.lstsq(matrix, right, rcond=SINGULAR)[0]
         step, left = linear.directions @ p, linear.directions @ (right - matrix @ p)
         return step * min(1.0, LONGEST * self.length / max(_size(step), 1e-300)), left
 
     def _go(self, step: Array, downhill: bool) -> bool:
-        """Makes the step if the forces do work along it or, for tiny steps and uphill, if they are better balanced after it."""
+        """Makes the step if the forces do work along it or, for tiny steps and uphill, if they are better balanced
+        after it."""
         before, forces, unbalanced, acting = self.point, self.forces, float(np.linalg.norm(self.rest)), self.acting
         positions = self.positions
         q, _, error = close(positions, before.q + step)
@@ -136,8 +139,10 @@ class Descent:
     def _refusal(self) -> ModelError:
         name, label = self.equations.system.model.name, self.equations.system.labels[int(np.argmax(np.abs(self.rest)))]
         return ModelError(
-            f"Mechanism '{name}': no equilibrium was found near its start. After {self.taken} steps {self.unbalanced:.3g} N of {self.acting:.3g} N are "
-            f"not balanced, mostly along {label}. It may have none, for example if it falls freely or is driven continuously; otherwise start nearer to it."
+            f"Mechanism '{name}': no equilibrium was found near its start. After {self.taken} steps "
+            f"{self.unbalanced:.3g} N of {self.acting:.3g} N are "
+            f"not balanced, mostly along {label}. It may have none, for example if it falls freely or is "
+            "driven continuously; otherwise start nearer to it."
         )
 
 

@@ -2,8 +2,9 @@
 
     f = Q(t, q, v) − Jᵀ λ,        M a = f,        Φ = 0,        Φ̇ = J v + Φ_t,        Φ̈ = J a − γ
 
-The equations are traced once. Their derivatives with respect to all coordinates and velocities come from one evaluation of that program
-with dual numbers whose derivative parts are arrays, one entry per direction: no differences are taken, so they are exact to rounding.
+The equations are traced once. Their derivatives with respect to all coordinates and velocities come from one evaluation
+of that program with dual numbers whose derivative parts are arrays, one entry per direction: no differences are taken,
+so they are exact to rounding.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ class QuestionEquations:
         if dynamics.bearings:
             force = next(force.name for force in dynamics.model.forces if force.bearings())
             raise ModelError(
-                f"Force '{force}': friction proportional to a reaction (mu) is supported in simulations only; use a given friction force (coulomb) here, "
+                f"Force '{force}': friction proportional to a reaction (mu) is supported in simulations only; "
+                "use a given friction force (coulomb) here, "
                 "or leave it out."
             )
         self.dynamics = dynamics
@@ -165,8 +167,8 @@ class QuestionEquations:
 def turned_over(before: Array, after: Array) -> bool:
     """Whether a matrix of full column rank has passed through a lower rank between two positions.
 
-    With the singular vectors u, w of the first matrix, uᵀ A w is a singular value there, and has changed its sign at the second if it has passed
-    through zero. A determinant would not detect two that do so together.
+    With the singular vectors u, w of the first matrix, uᵀ A w is a singular value there, and has changed its sign at
+    the second if it has passed through zero. A determinant would not detect two that do so together.
     """
     u, _, wt = np.linalg.svd(before, full_matrices=False)
     return bool(np.any(np.sum((u.T @ after) * wt, axis=1) < 0.0))
@@ -181,15 +183,18 @@ def assemble_equations(mechanism: Mechanism | Model) -> tuple[QuestionEquations,
 
 
 def refuse_unknown(model: Model) -> None:
-    """Raises ModelError if a controller has a state of its own or something bounces: these are supported in simulations only."""
+    """Raises ModelError if a controller has a state of its own or something bounces: these are supported in
+    simulations only."""
     for name in model.integrals:
         raise ModelError(
-            f"Mechanism '{model.name}': '{name}' is the state of a controller, which is supported in simulations only; set ki = 0 in that controller."
+            f"Mechanism '{model.name}': '{name}' is the state of a controller, which is supported in "
+            "simulations only; set ki = 0 in that controller."
         )
     for event in model.all_events:
         if event.bounces is not None:
             raise ModelError(
-                f"Event '{event.name}': impacts are supported in simulations only. Give a rigid stop a stiffness instead of a restitution, or "
+                f"Event '{event.name}': impacts are supported in simulations only. Give a rigid stop a "
+                "stiffness instead of a restitution, or "
                 "leave it out."
             )
 

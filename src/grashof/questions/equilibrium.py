@@ -1,7 +1,7 @@
 """Static equilibrium: a position at rest in which all forces balance at a fixed time, and its stability.
 
-The position found is the one into which the mechanism would settle from its start if it moved slowly (see `descent`), or the start itself
-if that is balanced. Its stability follows from the linearised motion about it (see `linearised`).
+The position found is the one into which the mechanism would settle from its start if it moved slowly (see `descent`),
+or the start itself if that is balanced. Its stability follows from the linearised motion about it (see `linearised`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KICK = 0.01
-"""Displacement, in lengths of the mechanism, by which it leaves an unstable position to find where it goes from there."""
+"""Displacement, in lengths of the mechanism, by which it leaves an unstable position to find where it goes from
+there."""
 
 WALK = 50
 """Number of random steps of half a length, after which the mechanism can be anywhere within its reach."""
@@ -41,7 +42,8 @@ WALK = 50
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A position at rest. `found["rod.angle"]` is a number, `found.names` lists the quantities, and `print(found)` gives a report.
+    """A position at rest. `found["rod.angle"]` is a number, `found.names` lists the quantities, and `print(found)`
+    gives a report.
 
     force       the largest unbalanced force, N
     gap         the largest error of the joint equations, m
@@ -115,7 +117,8 @@ class Equilibrium:
 
     @cached_property
     def stability(self) -> str:
-        """`stable`, `unstable`, `neutral` (no restoring force in some direction), `undecided` or `fixed` (nothing can move)."""
+        """`stable`, `unstable`, `neutral` (no restoring force in some direction), `undecided` or `fixed` (nothing
+        can move)."""
         if self.modes.remark:
             return "undecided"
         if not len(self.modes):
@@ -137,7 +140,8 @@ class Equilibrium:
         if self.stability == "unstable":
             fastest = self.unstable[0]
             return (
-                f"Unstable: mode {self.modes.all.index(fastest) + 1} grows by a factor e in {1.0 / fastest.eigenvalue.real:.4g} s; "
+                f"Unstable: mode {self.modes.all.index(fastest) + 1} grows by a factor e in "
+                f"{1.0 / fastest.eigenvalue.real:.4g} s; "
                 f"relative motion: {self.modes.in_words(self.modes.all.index(fastest))}."
             )
         if self.stability == "stable":
@@ -147,14 +151,21 @@ class Equilibrium:
             )
         if self.stability == "neutral":
             k = next(k for k, mode in enumerate(self.modes) if mode.zero)
-            return f"Neutral: in mode {k + 1} there is neither a restoring nor a repelling force; relative motion: {self.modes.in_words(k)}."
-        return "Undecided: in the linearised motion some modes neither grow nor decay, so it does not show whether the position is stable."
+            return (
+                f"Neutral: in mode {k + 1} there is neither a restoring nor a repelling force; relative motion: "
+                f"{self.modes.in_words(k)}."
+            )
+        return (
+            "Undecided: in the linearised motion some modes neither grow nor decay, so it does not show whether "
+            "the position is stable."
+        )
 
     # -- reports
 
     def __str__(self) -> str:
         lines = [
-            f"{self.model.name}: equilibrium at t = {self.modes.point.t:g} s after {count_of(self.iterations, 'step')}. The forces, up to {self.acting:.3g} N, "
+            f"{self.model.name}: equilibrium at t = {self.modes.point.t:g} s after "
+            f"{count_of(self.iterations, 'step')}. The forces, up to {self.acting:.3g} N, "
             f"balance to {self.force:.1e} N; the joints hold to {self.gap:.1e} m.",
             self._why(),
         ]
@@ -199,7 +210,8 @@ class Equilibrium:
 
 @one_thread()
 def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium:
-    """Finds a static equilibrium near the start: the position into which the mechanism would settle, or the start if that is balanced.
+    """Finds a static equilibrium near the start: the position into which the mechanism would settle, or the start if
+    that is balanced.
 
     Time stays at its initial value: laws of motors and forces are evaluated there.
 

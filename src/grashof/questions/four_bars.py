@@ -1,7 +1,8 @@
 """Four-bars: four bodies in a loop of four pins, and Grashof's rule.
 
-With the shortest link s, the longest l and the others p, q: if s + l < p + q the shortest link can rotate fully relative to its neighbours
-(F. Grashof, Theoretische Maschinenlehre, vol. 2, 1883). The class of the linkage depends on which link is the frame.
+With the shortest link s, the longest l and the others p, q: if s + l < p + q the shortest link can rotate fully
+relative to its neighbours (F. Grashof, Theoretische Maschinenlehre, vol. 2, 1883). The class of the linkage depends on
+which link is the frame.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class FourBar:
-    """A loop of four links. The first is the frame (the ground if it is one of them), the second the input, the last the output.
+    """A loop of four links. The first is the frame (the ground if it is one of them), the second the input, the last
+    the output.
 
     bodies    frame, input, coupler, output
     joints    frame–input, input–coupler, coupler–output, output–frame
     lengths   of the four links, between their pins, m
-    limited   the cranks that cannot turn fully, because other joints of the mechanism limit them; None if that is not known
+    limited   the cranks that cannot turn fully, because other joints of the mechanism limit them; None if that is not
+              known
     """
 
     bodies: tuple[str, str, str, str]
@@ -42,7 +45,8 @@ class FourBar:
 
     @property
     def kind(self) -> str:
-        """`double crank`, `crank-rocker`, `double rocker`, `triple rocker` (no link rotates fully) or `change point`."""
+        """`double crank`, `crank-rocker`, `double rocker`, `triple rocker` (no link rotates fully) or `change
+        point`."""
         if abs(self.excess) <= EQUAL * sum(self.lengths):
             return "change point"
         if self.excess < 0.0:

@@ -39,8 +39,8 @@ def given_program(model: Model, dynamics: Dynamics, assembly: Assembly, sample: 
 
 
 def positions_over(dynamics: Dynamics, assembly: Assembly, t: Array, q: Array) -> Trajectory:
-    """A trajectory of given positions (times, n), to be drawn. Angles cannot be tracked from one position to the next, so forces that act on
-    angles are left out.
+    """A trajectory of given positions (times, n), to be drawn. Angles cannot be tracked from one position to the next,
+    so forces that act on angles are left out.
     """
     model = dynamics.model
     seen = tuple(

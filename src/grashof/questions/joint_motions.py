@@ -15,7 +15,8 @@ from grashof.scalar import cos, sin
 
 @dataclass(frozen=True, eq=False)
 class JointMotion:
-    """The motion of a joint's second body relative to the first. An angle has two parts, ℓ² sin θ and ℓ² cos θ; a travel has one, in m."""
+    """The motion of a joint's second body relative to the first. An angle has two parts, ℓ² sin θ and ℓ² cos θ; a
+    travel has one, in m."""
 
     name: str
     bodies: tuple[str, str]
@@ -37,7 +38,8 @@ class JointMotion:
         return float(np.arctan2(s.value, c.value)), float(rate)
 
     def held(self, value: float) -> list[Expression]:
-        """Expressions, in m, that vanish where it has this value: two for an angle, since one alone would also vanish half a turn away."""
+        """Expressions, in m, that vanish where it has this value: two for an angle, since one alone would also
+        vanish half a turn away."""
         if len(self.parts) == 1:
             return [self.parts[0] - value]
         sine, cosine = self.parts

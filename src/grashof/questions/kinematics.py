@@ -1,4 +1,5 @@
-"""Kinematics: the motion prescribed by motors, without integration, and the forces that it requires (inverse dynamics)."""
+"""Kinematics: the motion prescribed by motors, without integration, and the forces that it requires (inverse
+dynamics)."""
 
 from __future__ import annotations
 
@@ -165,6 +166,7 @@ def _check_freedom(program: Program) -> None:
     name = program.model.name
     left = count_of(freedom, "degree of freedom is", "degrees of freedom are")
     raise ModelError(
-        f"Mechanism '{name}': {left} left with {motors_in_words(program.model)} running; free to move: {ways}. Kinematics needs a motor for "
+        f"Mechanism '{name}': {left} left with {motors_in_words(program.model)} running; free to move: {ways}. "
+        "Kinematics needs a motor for "
         f"each degree of freedom; add {'one' if freedom == 1 else freedom}, or simulate the mechanism."
     )

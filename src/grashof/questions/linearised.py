@@ -4,9 +4,9 @@ About a position at rest, δq = Z ξ with J Z = 0, and
 
     ZᵀMZ ξ̈ + ZᵀCZ ξ̇ + ZᵀKZ ξ = 0,        C = −∂Q/∂v,        K = −∂(Q − Jᵀ λ)/∂q,
 
-where λ are the multipliers at rest: K has the stiffness of springs, gravity and all other forces, and that of the constraint forces,
-which turn with the mechanism. A motion ξ ~ e^{st} has the eigenvalue s (1/s), the damped frequency |Im s|/2π and the natural frequency |s|/2π
-(Hz), and the damping ratio −Re s/|s|.
+where λ are the multipliers at rest: K has the stiffness of springs, gravity and all other forces, and that of the
+constraint forces, which turn with the mechanism. A motion ξ ~ e^{st} has the eigenvalue s (1/s), the damped frequency
+|Im s|/2π and the natural frequency |s|/2π (Hz), and the damping ratio −Re s/|s|.
 """
 
 from __future__ import annotations
@@ -38,13 +38,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROUND_OFF = 1e-13
-"""A stiffness that is zero may be calculated as this fraction of the largest one, times the number of coordinates, because of rounding."""
+"""A stiffness that is zero may be calculated as this fraction of the largest one, times the number of coordinates,
+because of rounding."""
 
 UNDAMPED = 1e-9
 """An eigenvalue whose real part is a smaller fraction of its magnitude counts as imaginary."""
 
 PARALLEL = 1e-3
-"""Shapes of zero eigenvalues that differ by a smaller fraction are the same: they are known to the square root of the rounding error."""
+"""Shapes of zero eigenvalues that differ by a smaller fraction are the same: they are known to the square root of
+the rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,13 +181,15 @@ class Modes:
         return tuple(mode for k, mode in enumerate(found) if not (mode.zero and self._repeats(found[:k], mode)))
 
     def _repeats(self, others: list[Mode], mode: Mode) -> bool:
-        """Whether a shape is a combination of others: a zero eigenvalue appears twice with one shape, as a constant and as a steady drift."""
+        """Whether a shape is a combination of others: a zero eigenvalue appears twice with one shape, as a constant
+        and as a steady drift."""
         known = np.array([other.shape for other in others]).reshape(-1, len(mode.shape)).T
         weights = np.linalg.lstsq(known, mode.shape, rcond=PARALLEL)[0]
         return bool(np.linalg.norm(known @ weights - mode.shape) < PARALLEL * np.linalg.norm(mode.shape))
 
     def amplitude(self, k: int, name: str) -> complex:
-        """The complex amplitude (with phase) of a quantity such as `rod.end.x` or `rod.angle` in mode k, in its unit."""
+        """The complex amplitude (with phase) of a quantity such as `rod.end.x` or `rod.angle` in mode k, in its
+        unit."""
         model = self.equations.system.model
         names = moving_names(model)
         if name not in names or name.endswith(".rate"):
@@ -195,11 +199,13 @@ class Modes:
         return complex(sum(x * self[k].shape[i] for i, x in still.gradient(name, [1.0]).items()))
 
     def bodies(self, k: int) -> dict[str, float]:
-        """How far each body moves in mode k: the larger of its points' displacement and its rotation times the mechanism's length, m."""
+        """How far each body moves in mode k: the larger of its points' displacement and its rotation times the
+        mechanism's length, m."""
         return moved_bodies(self.equations.system, self[k].shape)
 
     def _normalised(self, shape: Array) -> Array:
-        """The shape with the farthest-moving point displaced by 1 m; or, if no point moves, with the largest rotation 1/ℓ."""
+        """The shape with the farthest-moving point displaced by 1 m; or, if no point moves, with the largest
+        rotation 1/ℓ."""
         system = self.equations.system
         places = [[form.rate(shape) for form in system.point(x)] for x in system.model.points if body_of(x) != GROUND]
         size = max(map(size_of, places), default=0.0)
@@ -261,7 +267,8 @@ class Modes:
         }
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The modes as a data frame: eigenvalue (1/s), frequencies (Hz) and damping ratio, with one row per mode, counted from 0 as `modes[0]` is."""
+        """The modes as a data frame: eigenvalue (1/s), frequencies (Hz) and damping ratio, with one row per mode,
+        counted from 0 as `modes[0]` is."""
         from grashof.common.data_frames import data_frame
 
         rows = [
@@ -278,7 +285,8 @@ class Modes:
     # -- pictures
 
     def plot(self, path: str | os.PathLike[str] | None = None, amplitude: float | None = None) -> Figure:
-        """Draws the shapes of the first six modes, with the undisplaced position in grey; written to a file if a path is given.
+        """Draws the shapes of the first six modes, with the undisplaced position in grey; written to a file if a path
+        is given.
 
         amplitude   displacement of the farthest-moving point, m; by default a quarter of the mechanism's length
         """
@@ -301,7 +309,8 @@ class Modes:
         *,
         progress: Progress = silent,
     ) -> None:
-        """Writes one period of a mode, without decay or growth, as .html, .gif, .mp4 or .webm; a mode that does not oscillate sways once in 1 s."""
+        """Writes one period of a mode, without decay or growth, as .html, .gif, .mp4 or .webm; a mode that does not
+        oscillate sways once in 1 s."""
         from grashof.show import animate
 
         if not 0 <= mode < len(self):
@@ -327,7 +336,8 @@ def modes_at(equations: QuestionEquations, assembly: Assembly, point: FullState)
     more, remark = linear.mass.shape[0] - nearby, ""
     if more:
         remark = (
-            f"The position is singular: it has {count_of(more, 'degree of freedom', 'degrees of freedom')} more than nearby positions. The mechanism cannot move in "
+            f"The position is singular: it has {count_of(more, 'degree of freedom', 'degrees of freedom')} "
+            "more than nearby positions. The mechanism cannot move in "
             "some of these directions, and the linearised motion says little about the real one."
         )
     return Modes(equations, assembly, point, linear, remark)

@@ -1,4 +1,5 @@
-"""Analysis of planar linkages: joint ranges, Grashof class, dead centres, transmission angles, coupler curves, instant centres."""
+"""Analysis of planar linkages: joint ranges, Grashof class, dead centres, transmission angles, coupler curves,
+instant centres."""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ class PlanarLinkage:
     def _moving(self) -> Way:
         if self.way is None:
             raise ModelError(
-                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; ranges and curves are found for one degree of freedom only. "
+                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; ranges and curves are "
+                "found for one degree of freedom only. "
                 "Weld or couple joints until one is left."
             )
         return self.way
@@ -89,7 +91,8 @@ class PlanarLinkage:
 
     @cached_property
     def assemblies(self) -> Assemblies | None:
-        """The assembly modes with as many inputs held as there are degrees of freedom: driven joints first, then joints with the ground.
+        """The assembly modes with as many inputs held as there are degrees of freedom: driven joints first, then joints
+        with the ground.
 
         None if holding pins, sliders and slots does not fix the mechanism.
         """
@@ -152,7 +155,8 @@ class PlanarLinkage:
         }
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The joints as a data frame: name, bodies, unit, range, whole turns and number of dead centres, with one row per joint."""
+        """The joints as a data frame: name, bodies, unit, range, whole turns and number of dead centres, with one
+        row per joint."""
         from grashof.common.data_frames import data_frame
 
         rows = [
@@ -171,7 +175,8 @@ class PlanarLinkage:
         return data_frame(rows, ("joint", "first", "second", "unit", "low", "high", "turns", "dead_centres"))
 
     def plot(self, path: str | os.PathLike[str] | None = None, points: list[str] | None = None) -> Figure:
-        """Draws the mechanism at its start and the curves of its moving points (or of those named); written to a file if a path is given."""
+        """Draws the mechanism at its start and the curves of its moving points (or of those named); written to a
+        file if a path is given."""
         from grashof.show.curves import draw_curves
 
         way = self._moving

@@ -31,10 +31,11 @@ STEADY = 1e-6
 def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> Modes:
     """Eigenvalues, frequencies, damping and shapes of the linearised motion.
 
-    at   "equilibrium": about the position into which the mechanism settles from its start (see `equilibrium`);
-         "start": about the initial position, at rest; unbalanced forces there are reported;
-         a time (s): about the motion at that time, in joint coordinates. If the motion is steady, as for a governor that rotates at a constant
-         rate, the eigenvalues are valid at all times; if not, they are those of the equations frozen at that time, and `remark` says so
+    at   "equilibrium": about the position into which the mechanism settles from its start (see `equilibrium`); "start":
+         about the initial position, at rest; unbalanced forces there are reported; a time (s): about the motion at that
+         time, in joint coordinates. If the motion is steady, as for a governor that rotates at a constant rate, the
+         eigenvalues are valid at all times; if not, they are those of the equations frozen at that time, and `remark`
+         says so
 
     >>> m = Mechanism("double pendulum", gravity=(0, -9.81))
     >>> first, second = m.bar("first", length=1.0, mass=1.0), m.bar("second", length=1.0, mass=1.0)
@@ -58,7 +59,8 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
     remark = found.remark
     if left > BALANCED * acting:
         remark = (
-            f"The start is not at rest: {left:.3g} N of {acting:.3g} N are not balanced. These are the modes of the equations frozen there, "
+            f"The start is not at rest: {left:.3g} N of {acting:.3g} N are not balanced. These are the modes "
+            "of the equations frozen there, "
             f"which depend on the coordinates chosen. {remark}"
         ).rstrip()
     return replace(found, remark=remark)
@@ -68,7 +70,8 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     """At a given time of the motion, and a little later to see whether the linearised equations stay the same."""
     if not all(event.restarts for event in model.all_events):
         raise ModelError(
-            f"Mechanism '{model.name}' has events, which modes about a motion do not take into account. Remove them, or start after they have happened."
+            f"Mechanism '{model.name}' has events, which modes about a motion do not take into account. Remove "
+            "them, or start after they have happened."
         )
     refuse_unknown(model)
     program = build(with_joint_measures(model), relations=False)
@@ -90,8 +93,10 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     change = float(max(np.max(np.abs(stiffness)) / fastest**2, np.max(np.abs(damping)) / fastest))
     if change > STEADY:
         remark += (
-            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change by {100.0 * change:.2g} %. "
-            "The eigenvalues are those of the equations frozen at this time, which do not show whether the motion is stable."
+            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change "
+            f"by {100.0 * change:.2g} %. "
+            "The eigenvalues are those of the equations frozen at this time, which do not show whether the "
+            "motion is stable."
         )
     return Modes(equations, program.assembly, point, linear, remark)
 

@@ -15,7 +15,8 @@ SHOWN = 3
 
 
 def moved_bodies(system: System, shape: Array) -> dict[str, float]:
-    """How far each body moves along δq: the larger of its points' displacement and its rotation times the mechanism's length, m."""
+    """How far each body moves along δq: the larger of its points' displacement and its rotation times the
+    mechanism's length, m."""
     found = {}
     for body in system.model.bodies:
         frame = system.frames[body.name]

@@ -1,7 +1,8 @@
 """The linearised motion about a moving state, in coordinates of the joints.
 
-Natural coordinates rotate with the bodies, so their linearised equations change with time even if the motion is steady, as in a governor that
-rotates at a constant rate. Angles and travels of joints, ξ = s(q), do not: with B = [J; s_q], B Z = [0; I] and B Y = [−∂Φ̇/∂q; −∂ξ̇/∂q] Z
+Natural coordinates rotate with the bodies, so their linearised equations change with time even if the motion is steady,
+as in a governor that rotates at a constant rate. Angles and travels of joints, ξ = s(q), do not: with B = [J; s_q], B Z
+= [0; I] and B Y = [−∂Φ̇/∂q; −∂ξ̇/∂q] Z
 
     δq = Z δξ,        δv = Z δξ̇ + Y δξ,        ZᵀM δa = Zᵀ(f_q δq + f_v δv),        B δa = [−Φ̈_q δq − Φ̈_v δv; …],
 
@@ -46,7 +47,8 @@ def joint_measures(model: Model) -> list[Measure]:
 
 
 def with_joint_measures(model: Model) -> Model:
-    """In space, the mechanism with these measures, so that its bodies have the directions that the angles need; in the plane, the same mechanism."""
+    """In space, the mechanism with these measures, so that its bodies have the directions that the angles need; in
+    the plane, the same mechanism."""
     if model.dimension == 2:
         return model
     return msgspec.structs.replace(model, measures=(*model.measures, *joint_measures(model)))

@@ -58,7 +58,8 @@ class JointRange:
 
 @dataclass(frozen=True)
 class TransmissionAngle:
-    """The angle between coupler and output of a four-bar along the path, 0 to π: at π/2 the coupler drives the output best."""
+    """The angle between coupler and output of a four-bar along the path, 0 to π: at π/2 the coupler drives the
+    output best."""
 
     four_bar: FourBar
     low: float
@@ -72,7 +73,8 @@ class TransmissionAngle:
     def __str__(self) -> str:
         _, driving, coupler, output = self.four_bar.bodies
         return (
-            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', output '{output}'): "
+            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', "
+            f"output '{output}'): "
             f"{_interval(self.low, self.high, 'rad')}, at worst {np.degrees(self.worst):.2f}°"
         )
 
@@ -95,7 +97,8 @@ def joint_range(way: Way, joint: JointMotion) -> JointRange:
 
 
 def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, list[ExtremeValue]]:
-    """A quantity at all positions of the path, angles with whole turns, and where it reverses if it moves by more than `still`."""
+    """A quantity at all positions of the path, angles with whole turns, and where it reverses if it moves by more
+    than `still`."""
     values = np.array([read(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
     if winds:
         values = np.unwrap(values)

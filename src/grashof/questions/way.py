@@ -1,8 +1,9 @@
 """The path of a mechanism with one degree of freedom: all positions that it can reach without being disassembled.
 
-The path is a curve Φ(q) = 0 in the space of coordinates. It is followed along its tangent, J τ = 0, |τ| = 1, in steps so short that the tangent
-hardly rotates, until it returns to its start. If a singular value of [J; τᵀ] has changed its sign in a step, the step has either crossed a singular
-position, where paths intersect, or reached another path that passes nearby: smaller steps distinguish the two.
+The path is a curve Φ(q) = 0 in the space of coordinates. It is followed along its tangent, J τ = 0, |τ| = 1, in steps
+so short that the tangent hardly rotates, until it returns to its start. If a singular value of [J; τᵀ] has changed its
+sign in a step, the step has either crossed a singular position, where paths intersect, or reached another path that
+passes nearby: smaller steps distinguish the two.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ LONGEST = 0.1
 """Longest step, in lengths of the mechanism."""
 
 TURN = 0.03
-"""Largest distance of a position from its prediction, as a fraction of the step: half the angle by which the tangent rotates."""
+"""Largest distance of a position from its prediction, as a fraction of the step: half the angle by which the tangent
+rotates."""
 
 SMALLEST = 1e-9
 """Shortest step, in lengths of the mechanism."""
@@ -32,7 +34,8 @@ FAR = 50.0
 """A mechanism that moves this many lengths away from its start is assumed to go on forever."""
 
 SETTLED = 1e-12
-"""An extreme value is located once the rate is a smaller fraction of the neighbouring rates; the value itself is then exact to rounding."""
+"""An extreme value is located once the rate is a smaller fraction of the neighbouring rates; the value itself is
+then exact to rounding."""
 
 Reading = Callable[[Array, Array, Array], tuple[float, float]]
 """From q, turns and τ: a quantity and its rate along the path."""
@@ -148,11 +151,13 @@ class _Follower:
                 h *= 0.5
             elif crossing is None:
                 raise ModelError(
-                    f"Mechanism '{self.equations.system.model.name}': its motion cannot be followed beyond a singular position "
+                    f"Mechanism '{self.equations.system.model.name}': its motion cannot be followed beyond a "
+                    "singular position "
                     f"{self.s[-1]:.3g} m from the start. Start elsewhere, or change a length slightly."
                 )
             else:
-                # smaller steps meet it as well, so the path passes through the singular position and continues smoothly beyond it
+                # smaller steps meet it as well, so the path passes through the singular position and continues smoothly
+                # beyond it
                 count, h, q, turns, along = crossing
                 for rows in (self.s, self.q, self.along, self.turns):
                     del rows[count:]
@@ -160,7 +165,8 @@ class _Follower:
                 self._append(h, q, turns, along)
                 crossing = None
         raise ModelError(
-            f"Mechanism '{self.equations.system.model.name}': its motion did not return to its start within {MOST} steps; it may be endless."
+            f"Mechanism '{self.equations.system.model.name}': its motion did not return to its start within "
+            f"{MOST} steps; it may be endless."
         )
 
     def _append(self, h: float, q: Array, turns: Array, along: Array) -> None:

@@ -1,8 +1,8 @@
 """Joint reactions of a finished run.
 
-Presolve eliminates pins, and their multipliers with them. So reactions are computed afterwards from the motion: every body, exactly
-rigid, needs a wrench to move as it does (`needs`), which its joints and couplings must supply within what each can transmit (`twists`,
-`solve`).
+Presolve eliminates pins, and their multipliers with them. So reactions are computed afterwards from the motion: every
+body, exactly rigid, needs a wrench to move as it does (`needs`), which its joints and couplings must supply within what
+each can transmit (`twists`, `solve`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ AT_ONCE = 4_000_000
 
 @one_thread()
 def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = None) -> Reactions:
-    """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at given times (s, ascending), or at a given number of times.
+    """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at given times
+    (s, ascending), or at a given number of times.
 
     >>> from grashof.model.mechanism import Mechanism
     >>> from grashof.simulation.simulate import simulate

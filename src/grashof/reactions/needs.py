@@ -2,9 +2,9 @@
 
     f = m (c̈ − g) − Σ f_loads,        m_c = Ḣ_c − Σ m_loads
 
-c is the centre of mass. With principal second moments s_k = ∫ x_k² dm along unit axes u_k fixed in the body, the angular momentum
-is H_c = Σ s_k u_k × u̇_k, so that Ḣ_c = Σ s_k u_k × ü_k: it needs no angular velocity, and a bar that has no spin coordinate
-needs no spin. In the plane Ḣ_c = I_z (u × ü) with any one axis.
+c is the centre of mass. With principal second moments s_k = ∫ x_k² dm along unit axes u_k fixed in the body, the
+angular momentum is H_c = Σ s_k u_k × u̇_k, so that Ḣ_c = Σ s_k u_k × ü_k: it needs no angular velocity, and a bar that
+has no spin coordinate needs no spin. In the plane Ḣ_c = I_z (u × ü) with any one axis.
 """
 
 from __future__ import annotations

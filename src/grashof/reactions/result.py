@@ -35,13 +35,16 @@ PLOTTED, SHOWN = 8, 1e-9
 class Reactions(Histories):
     """Reactions over time. `found["pin.fx"]` is an array; `found.names` lists the quantities; `str()` gives a summary.
 
-    Names: `t`; for each joint `joint.fx`, `joint.fy` and so on: the force (N) and the moment (N m) that the joint exerts on its
-    second body, at that body's point `b` and about it, in world axes (the first body receives the opposite); for each motor
-    `motor.torque` (N m) or `motor.force` (N), positive where it acts to increase its angle or to push its points apart.
+    Names: `t`; for each joint `joint.fx`, `joint.fy` and so on: the force (N) and the moment (N m) that the joint
+    exerts on its second body, at that body's point `b` and about it, in world axes (the first body receives the
+    opposite); for each motor `motor.torque` (N m) or `motor.force` (N), positive where it acts to increase its angle or
+    to push its points apart.
 
-    efforts    all quantities except t, in the order of `names`, moments and torques divided by ℓ: N, (times, quantities)
+    efforts    all quantities except t, in the order of `names`, moments and torques divided by ℓ: N, (times,
+               quantities)
     shares     how far a state of self-stress of unit size changes each of them: 0 to 1, (times, quantities)
-    stresses   number of independent states of self-stress: efforts of joints and motors against each other, without a load; (times,)
+    stresses   number of independent states of self-stress: efforts of joints and motors against each other, without a
+               load; (times,)
     residual   the remaining imbalance of all bodies, moments divided by ℓ: N, (times,)
     loops      the loop that each joint closes, for those that close one
     """
@@ -98,7 +101,8 @@ class Reactions(Histories):
         names: str | Sequence[str] | None = None,
         path: str | os.PathLike[str] | None = None,
     ) -> Figure:
-        """Reactions against time as a matplotlib figure, the largest ones unless named; written to a file if a path is given."""
+        """Reactions against time as a matplotlib figure, the largest ones unless named; written to a file if a path
+        is given."""
         from grashof.show import plot_histories
         from grashof.show.plots import parse_names
 
@@ -124,12 +128,14 @@ class Reactions(Histories):
 
     @property
     def regular(self) -> Array:
-        """Whether the number of states of self-stress is the smallest of the run, (times,); where not, the position is singular."""
+        """Whether the number of states of self-stress is the smallest of the run, (times,); where not, the position
+        is singular."""
         return np.asarray(self.stresses == np.min(self.stresses))
 
     @cached_property
     def not_unique(self) -> tuple[str, ...]:
-        """The quantities that the motion does not determine, disregarding singular positions; for these the smallest values are given."""
+        """The quantities that the motion does not determine, disregarding singular positions; for these the smallest
+        values are given."""
         moved = np.max(self.shares[self.regular], axis=0) > UNIQUE
         return tuple(name for name, is_moved in zip(self.names[1:], moved, strict=True) if is_moved)
 

@@ -8,8 +8,9 @@ and joint j cannot transmit anything along its freedoms:
 
     S_jᵀ w_j = 0   for all j, together   A x = r,
 
-from which the wrenches x of the closing joints follow, and then all others. A null vector of A is a state of self-stress: wrenches that
-joints can exert on each other without any load. Its contribution to every joint is N z, and of all solutions w + N z the smallest is taken:
+from which the wrenches x of the closing joints follow, and then all others. A null vector of A is a state of
+self-stress: wrenches that joints can exert on each other without any load. Its contribution to every joint is N z, and
+of all solutions w + N z the smallest is taken:
 
     min Σ |f|² + |m/ℓ|²   over the joints, each at its point, and the couplings (efforts in N, torques divided by ℓ).
 """
@@ -25,16 +26,18 @@ from grashof.geometry.loops import SpanningTree
 from grashof.model.bodies import GROUND
 
 CONDITION = 1e10
-"""Largest acceptable condition number of normal equations: they lose ten digits, and one refinement restores all but the last four."""
+"""Largest acceptable condition number of normal equations: they lose ten digits, and one refinement restores all but
+the last four."""
 
 IDLE = 1e-12
-"""An unknown whose coefficients are nowhere larger than this does not occur: it is a state of self-stress on its own, such as the wrench that holds
-a plane loop in its plane."""
+"""An unknown whose coefficients are nowhere larger than this does not occur: it is a state of self-stress on its
+own, such as the wrench that holds a plane loop in its plane."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointPull:
-    """A coupling: its wrench on each body at the common centre, for a unit effort in N along its first measure; (times, 3 or 6)."""
+    """A coupling: its wrench on each body at the common centre, for a unit effort in N along its first measure;
+    (times, 3 or 6)."""
 
     wrenches: dict[str, Array]
 
@@ -48,7 +51,8 @@ class Solution:
     """The components of all joint wrenches, joint by joint in the order of the holds, then the couplings' efforts.
 
     smallest   (times, components), N: forces, moments divided by ℓ
-    shares     how far a state of self-stress of unit size can change a component: 0 if it is unique; (times, components)
+    shares     how far a state of self-stress of unit size can change a component: 0 if it is unique; (times,
+               components)
     stresses   number of independent states of self-stress, (times,)
     residual   the efforts along freedoms of joints that would be needed to balance all bodies, N, (times,)
     """
@@ -91,7 +95,8 @@ def solve(
 
 
 def _relieve(stresses: Array, wrenches: Array, shares: Array) -> None:
-    """Removes states of self-stress (times, components, states) from wrenches, and records how far they change each component."""
+    """Removes states of self-stress (times, components, states) from wrenches, and records how far they change each
+    component."""
     part = np.flatnonzero(np.any(stresses, axis=(0, 2)))
     some = stresses[:, part]
     back = some @ np.linalg.inv(
@@ -165,7 +170,8 @@ class _Balance:
     def _cut(
         self, tree: SpanningTree, needs: dict[str, Array], pulls: dict[str, Array]
     ) -> tuple[list[Array], list[Array]]:
-        """From the outermost cut inwards: the load beyond it, transmitted by its joint; then the condition that the joint's freedoms transmit none."""
+        """From the outermost cut inwards: the load beyond it, transmitted by its joint; then the condition that the
+        joint's freedoms transmit none."""
         beyond = {body: need.copy() for body, need in needs.items()}
         equations, right = [], []
         for cut in reversed(tree.ties):

@@ -1,4 +1,5 @@
-"""Certified references: the official columns at the official times, each value with an error bar, from two derivations."""
+"""Certified references: the official columns at the official times, each value with an error bar, from two
+derivations."""
 
 from grashof.references.certify import recompute
 from grashof.references.reference import HOLDS, Reference

@@ -23,8 +23,9 @@ def recompute(
 ) -> Reference:
     """The reference of a case at the times [s], which start at zero or later and increase, derived in both ways.
 
-    A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars) to
-    minutes (`upright`). `progress` is called with the current activity and, if known, the fraction of it that is done.
+    A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars)
+    to minutes (`upright`). `progress` is called with the current activity and, if known, the fraction of it that is
+    done.
     """
     derivations = PROBLEMS[case.problem].derivations
     if derivations is None:
@@ -66,9 +67,12 @@ def recompute(
         provenance=(
             *made.methods,
             f"Largest difference of the two, relative to a column's largest magnitude: {agreement}.",
-            "Data and times are the decimal numbers as written. An error bar adds the rounding of the value to a double, the "
-            f"largest difference so far, and the largest change so far when {made.data} are each rounded to a double; it is "
-            f"infinite from the time at which such a change exceeds {FIRST_ORDER:g} of its column's largest magnitude, because the estimate is no longer a bound then.",
+            "Data and times are the decimal numbers as written. An error bar adds the rounding of the value to "
+            "a double, the "
+            f"largest difference so far, and the largest change so far when {made.data} are each rounded to a "
+            "double; it is "
+            f"infinite from the time at which such a change exceeds {FIRST_ORDER:g} of its column's largest "
+            "magnitude, because the estimate is no longer a bound then.",
         ),
     )
 

@@ -52,8 +52,8 @@ class Reference:
     provenance: tuple[str, ...]
 
     def digits(self, name: str) -> float:
-        """Certain digits of a column up to `until` (where all times are later, at them), relative to its largest magnitude:
-        inf for one that is exactly known, -inf where nothing is certain."""
+        """Certain digits of a column up to `until` (where all times are later, at them), relative to its largest
+        magnitude: inf for one that is exactly known, -inf where nothing is certain."""
         held = self.times <= self.until
         bar = float(np.max(self.bars[name][held] if held.any() else self.bars[name]))
         scale = float(np.max(np.abs(self.columns[name])))

@@ -1,8 +1,8 @@
 """References as files, and the references that are part of the package.
 
 Lines that begin with # give problem, variant, parameters, until, and the provenance; then come `t`, the official
-columns in their order, and their error bars under the columns' names followed by ±. The files in a problem's folder `data/` are
-CSV files made by `grashof reference NAME --variant V --recompute --out data/NAME-V.csv`.
+columns in their order, and their error bars under the columns' names followed by ±. The files in a problem's folder
+`data/` are CSV files made by `grashof reference NAME --variant V --recompute --out data/NAME-V.csv`.
 """
 
 from __future__ import annotations

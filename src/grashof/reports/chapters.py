@@ -171,7 +171,8 @@ def _judge_run(outcome: VerdictOutcome) -> list[Fact]:
             Fact(
                 "Deviation from the independent solution",
                 f"{worst}: {word}",
-                f"The largest difference at {len(agreement.times)} official times, relative to each quantity's largest magnitude; it agrees up to "
+                f"The largest difference at {len(agreement.times)} official times, relative to each quantity's "
+                "largest magnitude; it agrees up to "
                 f"{two_digits(agreement.limit)}. The solution does not use the engine.",
             )
         )
@@ -188,7 +189,8 @@ def _judge_run(outcome: VerdictOutcome) -> list[Fact]:
 
 def _estimate_text(error: float | None, tol: float) -> list[Fact]:
     meaning = (
-        "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; found by runs with other step "
+        "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; "
+        "found by runs with other step "
         f"tolerances, as `grashof simulate` does at tolerance {two_digits(tol)}."
     )
     return [Fact("Estimated error", "not estimated" if error is None else f"about {two_digits(error)}", meaning)]

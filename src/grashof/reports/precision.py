@@ -101,7 +101,8 @@ def of_case(case: Case, judged: Trajectory, progress: Progress = silent) -> Work
         Goal(
             "Deviation from the independent solution",
             "",
-            f"The largest difference of {', '.join(column.name for column in case.final)} at {len(official)} official times, relative to the "
+            f"The largest difference of {', '.join(column.name for column in case.final)} at {len(official)} "
+            "official times, relative to the "
             "largest magnitude of each.",
             AGREES,
             "agreement",
@@ -134,7 +135,8 @@ def of_program(program: Program, t_end: float, progress: Progress = silent) -> W
         Goal(
             "Difference from the finest run",
             "",
-            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {two_digits(FINEST)}, relative to the "
+            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance "
+            f"{two_digits(FINEST)}, relative to the "
             f"mechanism's length of {program.system.length:.3g} m. Errors that all runs have in common do not show.",
         ),
     )
@@ -163,7 +165,8 @@ def _measure_method(
         attempts = [Attempt(x.setting, x.cpu_s, x.steps.counters.evaluations, errors(x.steps)) for x in rungs]
         curves.append(MethodCurve(name, METHODS[name].title, tuple(attempts)))
     notes = [
-        f"Each mark is one tolerance. CPU time is that of the integration alone, one thread, the best of {SAMPLES}; each step's error is controlled, "
+        "Each mark is one tolerance. CPU time is that of the integration alone, one thread, the best of "
+        f"{SAMPLES}; each step's error is controlled, "
         "as by `check_error=False`.",
     ]
     if not complete:

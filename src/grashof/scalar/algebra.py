@@ -1,7 +1,8 @@
 """Small dense linear algebra that every processor rounds alike.
 
-Optimised libraries sum in an order that depends on the processor. Everything that determines the digits of a motion, from the
-numbers of a description to its start, uses these functions; large matrices, of which only the rank is needed, do not.
+Optimised libraries sum in an order that depends on the processor. Everything that determines the digits of a motion,
+from the numbers of a description to its start, uses these functions; large matrices, of which only the rank is needed,
+do not.
 """
 
 from __future__ import annotations
@@ -62,14 +63,16 @@ def product(a: ArrayLike, b: ArrayLike) -> Matrix:
 
 
 def roughly(a: ArrayLike, bits: int) -> Matrix:
-    """Numbers rounded to this many bits below the largest of them: what LAPACK gives is then the same on every processor, if it need not be accurate."""
+    """Numbers rounded to this many bits below the largest of them: what LAPACK gives is then the same on every
+    processor, if it need not be accurate."""
     array = np.asarray(a, float)
     last = np.ldexp(1.0, np.frexp(np.max(np.abs(array), initial=0.0))[1] - bits)
     return np.asarray(np.rint(array / last) * last)
 
 
 def principal(symmetric: ArrayLike) -> tuple[Matrix, Matrix]:
-    """Eigenvalues, smallest first, and eigenvectors as columns: by Jacobi's rotations (Golub and Van Loan, Matrix Computations, 8.5)."""
+    """Eigenvalues, smallest first, and eigenvectors as columns: by Jacobi's rotations (Golub and Van Loan, Matrix
+    Computations, 8.5)."""
     a = np.array(symmetric, float)
     axes = np.eye(len(a))
     for _ in range(SWEEPS):
@@ -91,7 +94,8 @@ def principal(symmetric: ArrayLike) -> tuple[Matrix, Matrix]:
 
 
 def solve_symmetric(matrix: ArrayLike, right: ArrayLike, smallest: float) -> Matrix:
-    """The shortest x with A x as near as possible to b, where eigenvalues below `smallest` times the largest are taken as zero."""
+    """The shortest x with A x as near as possible to b, where eigenvalues below `smallest` times the largest are
+    taken as zero."""
     a = np.asarray(matrix, float)
     values, axes = principal(0.5 * (a + a.T))
     held = np.abs(values) > smallest * np.max(np.abs(values), initial=0.0)

@@ -10,7 +10,8 @@ from grashof.scalar.numpy_functions import NumpyScalar
 
 
 class Dual(NumpyScalar):
-    """A quantity u with ∂u/∂x, over any scalar, including jets: all arguments of a function are made dual, so that duals and jets are never combined.
+    """A quantity u with ∂u/∂x, over any scalar, including jets: all arguments of a function are made dual, so that
+    duals and jets are never combined.
 
     >>> x = Dual(3.0, 1.0)
     >>> (x * x + 1.0).slope

@@ -1,11 +1,13 @@
 """Elementary functions computed by additions, multiplications and divisions, which IEEE 754 rounds alike everywhere.
 
 The functions of C libraries differ in the last digit from one processor and one version to the next. These are the same
-for Python's floats and, when traced, for machine code. The errors of sine, cosine, exponential and logarithm are below one unit in the
-last place (for sine and cosine beyond LIMIT: of the number one), those of arc tangent and hyperbolic tangent below two, that of tangent below three.
+for Python's floats and, when traced, for machine code. The errors of sine, cosine, exponential and logarithm are below
+one unit in the last place (for sine and cosine beyond LIMIT: of the number one), those of arc tangent and hyperbolic
+tangent below two, that of tangent below three.
 
-An angle is reduced by a multiple of π/2, which is known to 157 bits, in pieces of 26 whose products with the multiple are exact
-(Cody and Waite, 1980, "Software Manual for the Elementary Functions"). The remainder, at most π/4, is the argument of Taylor's series.
+An angle is reduced by a multiple of π/2, which is known to 157 bits, in pieces of 26 whose products with the multiple
+are exact (Cody and Waite, 1980, "Software Manual for the Elementary Functions"). The remainder, at most π/4, is the
+argument of Taylor's series.
 """
 
 from __future__ import annotations
@@ -104,7 +106,8 @@ def of_angle(name: str, x: float) -> float:
 def arc_tangent(y: Scalar, x: Scalar) -> Scalar:
     """The angle of the vector (x, y), in (−π, π]; 0 for the zero vector.
 
-    With t = min/max of |x| and |y|, arctan t = arctan c + arctan u, u = (t − c)/(1 + t c), for the nearest c of 0, ½ and 1.
+    With t = min/max of |x| and |y|, arctan t = arctan c + arctan u, u = (t − c)/(1 + t c), for the nearest c of 0, ½
+    and 1.
     """
     width, height = abs(x), abs(y)
     steep = height - width

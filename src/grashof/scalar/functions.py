@@ -106,7 +106,8 @@ def where(condition: Scalar, positive: Scalar, otherwise: Scalar) -> Scalar:
 
 
 def interval(x: Scalar, row: float) -> Scalar:
-    """Index, from 0, of the interval between the numbers of a row (see `rows`) that contains x; the first interval before them, the last after them."""
+    """Index, from 0, of the interval between the numbers of a row (see `rows`) that contains x; the first interval
+    before them, the last after them."""
     return _apply("interval", x, row)
 
 
@@ -160,7 +161,8 @@ def hypot(x: Scalar, y: Scalar) -> Scalar:
 
 
 def power(base: Scalar, exponent: Scalar) -> Scalar:
-    """baseˣ: by multiplications for integer x, by a square root for half-integers, otherwise exp(x log(base)), which requires a positive base.
+    """baseˣ: by multiplications for integer x, by a square root for half-integers, otherwise exp(x log(base)), which
+    requires a positive base.
 
     Exponents beyond a million are not computed by multiplications.
 

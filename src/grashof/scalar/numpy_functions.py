@@ -1,7 +1,7 @@
 """Scalars that NumPy's functions and Python's comparisons accept like numbers.
 
-`np.sin(t)`, `t < 1`, `(t > 1) & (t < 2)` and `np.where(t < 1, a, b)` mean the functions of :mod:`grashof.scalar`. A condition is 1 where it holds
-and 0 elsewhere; whatever is positive counts as true.
+`np.sin(t)`, `t < 1`, `(t > 1) & (t < 2)` and `np.where(t < 1, a, b)` mean the functions of :mod:`grashof.scalar`. A
+condition is 1 where it holds and 0 elsewhere; whatever is positive counts as true.
 """
 
 import operator
@@ -66,7 +66,8 @@ _METHODS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh"
 """Methods that NumPy calls on the elements of an array of objects."""
 
 TRUTH = (
-    "a quantity that changes has no truth value, because the function is called once for all times: instead of if, and, or, not, min and max "
+    "a quantity that changes has no truth value, because the function is called once for all times: instead of "
+    "if, and, or, not, min and max "
     "use np.where(condition, a, b), &, |, ~, np.minimum and np.maximum"
 )
 EQUAL = "quantities that change are equal for an instant at most, so == and != are of no use; compare by < or <="

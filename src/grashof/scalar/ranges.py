@@ -14,8 +14,9 @@ Array = np.ndarray
 class Interval:
     """All numbers from `low` to `high`, which may be arrays: one interval for each entry.
 
-    Arithmetic and the functions of :mod:`grashof.scalar` give intervals that contain every value, up to rounding, and often more than
-    that: x − x is not zero. Results that are not known, such as entries of tables, or are undefined somewhere, are NaN.
+    Arithmetic and the functions of :mod:`grashof.scalar` give intervals that contain every value, up to rounding, and
+    often more than that: x − x is not zero. Results that are not known, such as entries of tables, or are undefined
+    somewhere, are NaN.
 
     >>> x = Interval(np.array([1.0]), np.array([3.0]))
     >>> (x * x - 4.0 * x).low.item()

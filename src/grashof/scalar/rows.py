@@ -1,6 +1,7 @@
 """Rows of numbers in which any scalar can be looked up, from which tables are built.
 
-A row is referred to by a number, which programs can hold like any other constant. It is meaningful only in this process.
+A row is referred to by a number, which programs can hold like any other constant. It is meaningful only in this
+process.
 
 >>> knots = keep([0.0, 1.0, 2.0])
 >>> interval_of(1.5, knots), entry_of(1.0, knots)
@@ -30,7 +31,8 @@ def row_of(number: float) -> tuple[float, ...]:
 
 
 def interval_of(x: Any, number: float) -> float:
-    """The index i, from 0 to n − 2, with row[i] ≤ x < row[i + 1], in a row of n increasing numbers; 0 before the first, n − 2 after the last."""
+    """The index i, from 0 to n − 2, with row[i] ≤ x < row[i + 1], in a row of n increasing numbers; 0 before the
+    first, n − 2 after the last."""
     row = row_of(number)
     return float(min(max(bisect.bisect_right(row, x) - 1, 0), len(row) - 2))
 

@@ -65,7 +65,8 @@ def _rotations(along: Array, local: Array) -> Array:
 
 
 def _frames_of(along: Array) -> Array:
-    """Orthogonal axes for each row, as columns: the first along the first direction, the second in the plane of both."""
+    """Orthogonal axes for each row, as columns: the first along the first direction, the second in the plane of
+    both."""
     first, second = along[:, 0], along[:, 1]
     first = first / np.linalg.norm(first, axis=1, keepdims=True)
     second = second - first * np.sum(first * second, axis=1, keepdims=True)

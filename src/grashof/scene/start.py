@@ -60,8 +60,8 @@ class SceneStart:
 
     @cached_property
     def tracks(self) -> dict[str, float]:
-        """The radii of rolling wheels, by the names of the slots that guide their centres. A rack has the same name; the
-        slot is not drawn."""
+        """The radii of rolling wheels, by the names of the slots that guide their centres. A rack has the same name;
+        the slot is not drawn."""
         slots = {joint.name for joint in self.model.joints if joint.symbol == "slot"}
         rolling = {coupling.name: coupling.rolling_radius for coupling in self.model.couplings}
         return {name: float(radius) for name, radius in rolling.items() if name in slots and radius is not None}

@@ -126,7 +126,8 @@ class Cross(Between, tag="cross", frozen=True, kw_only=True):
 class Guide(Between, tag="guide", frozen=True, kw_only=True):
     """A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a.
 
-    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none": a face on a cam
+    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none": a face on a
+            cam
     """
 
     axis: Vec3
@@ -264,7 +265,8 @@ class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
 
 
 class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
-    """A cam, track or rack: a curve fixed in a body, as corners in its axes. Parts touch an open curve from its left."""
+    """A cam, track or rack: a curve fixed in a body, as corners in its axes. Parts touch an open curve from its
+    left."""
 
     body: int
     corners: tuple[Vec3, ...]

@@ -127,7 +127,8 @@ class _Back:
         self.found = vector(equations.size + equations.coefficients)
 
     def stages(self, x: Array, c: Array, t_next: Value) -> None:
-        """Computes all states and slopes of the step from x as the run did, and sets the weights of the slopes to zero."""
+        """Computes all states and slopes of the step from x as the run did, and sets the weights of the slopes to
+        zero."""
         k, stages = self.kernel, self.method.stages
         k.copy(x, self.points[0], 1 + self.equations.size)
         for s, (point, slope) in enumerate(zip(self.points, self.slopes, strict=False)):

@@ -57,7 +57,8 @@ def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[st
     return {
         str(
             output
-        ): f"The derivatives have an estimated error of {worst[k] / effects[k]:.1%} of the combined effect of the numbers."
+        ): f"The derivatives have an estimated error of {worst[k] / effects[k]:.1%} of the combined effect of the "
+        "numbers."
         for k, output in enumerate(outputs)
         if not worst[k] <= UNCERTAIN * effects[k] + runs.task.tol * found.sizes[k]
     }
@@ -113,7 +114,8 @@ def _along(values_at: Callable[[Array], Array | None], way: Array, found: Estima
     bent = np.abs(halves - whole) > STRAIGHT * np.maximum(np.abs(halves), changes) + noise
     wrong = bent | ~(np.abs(limit - expected) <= allowed)
     return tuple(
-        f"Runs with nearby values change it by {a:.6g}, but the derivatives predict {b:.6g}: a force may jump, or an event or a singular "
+        f"Runs with nearby values change it by {a:.6g}, but the derivatives predict {b:.6g}: a force may jump, "
+        "or an event or a singular "
         "position may be near."
         if is_wrong
         else ""

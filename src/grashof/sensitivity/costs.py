@@ -75,7 +75,8 @@ def _call_cost(cost: Cost, run: SeenValues) -> Scalar:
         value = cost(run)
     except (TraceError, TypeError) as problem:
         raise ModelError(
-            f"The cost cannot be differentiated: {problem}. Use operators and functions of NumPy or Grashof, and no `if` on values."
+            f"The cost cannot be differentiated: {problem}. Use operators and functions of NumPy or Grashof, "
+            "and no `if` on values."
         ) from problem
     if getattr(value, "shape", ()) != ():
         raise ModelError(f"The cost is an array of shape {value.shape}; it must be one number, such as its sum.")

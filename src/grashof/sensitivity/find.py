@@ -44,10 +44,13 @@ def sensitivities(
     method: str = "auto",
     max_steps: int = 1_000_000,
 ) -> Sensitivities:
-    """Outputs of a run and their derivatives with respect to numbers of the mechanism, in SI units, with estimated errors.
+    """Outputs of a run and their derivatives with respect to numbers of the mechanism, in SI units, with estimated
+    errors.
 
-    wrt     numbers by their paths, such as "crank.length", "spring.stiffness" or "start.crank.angle.rate", and declared parameters by their names
-    of      outputs: "crank.angle" (at the end), "crank.angle at 0.5", "max rod.end.y", "min …", "mean …", "time of max …"
+    wrt     numbers by their paths, such as "crank.length", "spring.stiffness" or "start.crank.angle.rate", and declared
+            parameters by their names
+    of      outputs: "crank.angle" (at the end), "crank.angle at 0.5", "max rod.end.y", "min …", "mean …", "time of max
+            …"
     tol     as in `simulate`; also applies to derivatives, relative to the combined effect of all numbers on an output
 
     The status or `doubts` report derivatives that are unknown or cannot be trusted: an event changes the motion, the

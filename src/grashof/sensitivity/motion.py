@@ -22,7 +22,8 @@ PARTS = (0.0, *NODES[:-1])
 
 @dataclass(frozen=True, eq=False)
 class MotionSamples:
-    """K quantities at m times: values and rates of change in time, (m, K), and the derivatives of both with respect to P parameters, (m, P, K)."""
+    """K quantities at m times: values and rates of change in time, (m, K), and the derivatives of both with respect
+    to P parameters, (m, P, K)."""
 
     t: Array
     values: Array

@@ -30,7 +30,10 @@ def nearly_happened(run: Trajectory) -> str:
             margin = np.broadcast_to(np.asarray(event.margin(motion), float), times.shape)
             near = _approaches(event, margin)
             if near.size:
-                return f"Event '{event.name}' nearly happens at t = {times[near[0]]:.6g} s: with other numbers it may change the motion."
+                return (
+                    f"Event '{event.name}' nearly happens at t = {times[near[0]]:.6g} s: with other numbers it may "
+                    "change the motion."
+                )
     return ""
 
 

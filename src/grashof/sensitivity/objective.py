@@ -36,12 +36,14 @@ is faster (docs/measurements.md)."""
 
 @dataclass(eq=False)
 class Objective:
-    """`fun(x)` returns the cost at values x of the numbers, and its gradient: pass it to `scipy.optimize.minimize(fun, fun.x0, jac=True, bounds=fun.bounds)`.
+    """`fun(x)` returns the cost at values x of the numbers, and its gradient: pass it to `scipy.optimize.minimize(fun,
+    fun.x0, jac=True, bounds=fun.bounds)`.
 
-    If the mechanism cannot be assembled, or the run does not reach its end, no exception is raised. If `failed` was given, it is the cost, with a zero gradient.
-    Otherwise the cost is a penalty above all costs seen so far, f = 10 max(|f|, 1) (1 + |z|²), where z is the distance from the last values with a successful
-    run, in units of the magnitudes of the numbers; its gradient leads the search back. `fun.status` describes the outcome of the last call, and
-    `fun.failures` counts the failures.
+    If the mechanism cannot be assembled, or the run does not reach its end, no exception is raised. If `failed` was
+    given, it is the cost, with a zero gradient. Otherwise the cost is a penalty above all costs seen so far, f = 10
+    max(|f|, 1) (1 + |z|²), where z is the distance from the last values with a successful run, in units of the
+    magnitudes of the numbers; its gradient leads the search back. `fun.status` describes the outcome of the last call,
+    and `fun.failures` counts the failures.
 
     names         the numbers
     x0            their values in the mechanism
@@ -162,7 +164,8 @@ def objective(
     cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that returns one number; it
                 is traced when the objective is made
     times       times in s at which a cost function receives the quantities, or the number of evenly spaced times
-    gradient    "forward": derivatives are propagated with the run; "backward": one backward run for all numbers; "auto" chooses
+    gradient    "forward": derivatives are propagated with the run; "backward": one backward run for all numbers; "auto"
+                chooses
     failed      the cost if the run fails, such as math.inf for optimisers that accept it; by default a penalty
                 (see `Objective`)
     check       whether to compare the gradient with finite differences once, at the mechanism's own numbers
@@ -181,7 +184,8 @@ def objective(
     for event in model.all_events:
         if event.does != "record" and not event.restarts:
             raise ModelError(
-                f"Event '{event.name}' changes the motion ('{event.does}'), which the derivatives of an objective cannot take into account; remove it."
+                f"Event '{event.name}' changes the motion ('{event.does}'), which the derivatives of an "
+                "objective cannot take into account; remove it."
             )
     if gradient not in ("auto", "forward", "backward"):
         raise ModelError(f"gradient is '{gradient}'; it must be 'auto', 'forward' or 'backward'.")
@@ -215,7 +219,8 @@ def objective(
     problem = made.check() if check else ""
     if problem:
         raise ModelError(
-            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth the jump, or leave out the number that moves it; "
+            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth the jump, "
+            "or leave out the number that moves it; "
             "check=False uses the gradient without this check."
         )
     return made

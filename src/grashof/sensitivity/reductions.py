@@ -35,7 +35,8 @@ TIED = 1e-7
 """Two extremes that differ by less than this fraction of the range of the quantity count as equal."""
 
 ALIKE, TINY = 1e-3, 1e-12
-"""Derivatives of equal extremes count as equal if they differ by less than the first (relative) or the second (absolute)."""
+"""Derivatives of equal extremes count as equal if they differ by less than the first (relative) or the second
+(absolute)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,8 @@ def single(text: str) -> Output:
     output = parse_output(text) or read_output(f"{text} at end")
     if not isinstance(output, At | Extreme | TimeOf | Mean):
         raise ModelError(
-            f"'{output}' cannot be differentiated; possible outputs are 'crank.angle at end', 'max …', 'min …', 'peak …', 'time of max …' and 'mean …'."
+            f"'{output}' cannot be differentiated; possible outputs are 'crank.angle at end', 'max …', 'min "
+            "…', 'peak …', 'time of max …' and 'mean …'."
         )
     return output
 
@@ -98,7 +100,8 @@ def reduce_output(output: Output, place: int, motion: MotionWithDerivatives) -> 
 
 
 def _mean(samples: MotionSamples, place: int) -> ReducedOutput:
-    """∫ g dt / T, with the polynomials of degree 9 through values and rates in each step that sweeps use, too (see `sweeps.curves`)."""
+    """∫ g dt / T, with the polynomials of degree 9 through values and rates in each step that sweeps use, too (see
+    `sweeps.curves`)."""
     count = len(PARTS)
 
     def integral(g: Array, rate: Array) -> Array:
@@ -120,7 +123,10 @@ def _peak(motion: MotionWithDerivatives, place: int, when: bool) -> ReducedOutpu
     tied = abs(high.value + low.value) <= TIED * (high.value - low.value)
     doubt = found.doubt
     if tied and (when or not _alike(np.array([high.slopes, -low.slopes]))):
-        doubt = "The largest and the smallest value have the same magnitude: which of them is the peak may change with a parameter."
+        doubt = (
+            "The largest and the smallest value have the same magnitude: which of them is the peak may change with "
+            "a parameter."
+        )
     return ReducedOutput(
         found.value if when else sign * found.value, found.slopes if when else sign * found.slopes, doubt
     )
@@ -143,7 +149,10 @@ def _extreme(motion: MotionWithDerivatives, place: int, sign: float, when: bool)
     doubt = ""
     if len(peaks) > 1 and (when or not _alike(slopes)):
         first, second = sorted(float(peak.t[0]) for peak in peaks)[:2]
-        doubt = f"It is reached at t = {first:.6g} s and at t = {second:.6g} s: which of them is the extreme may change with a parameter."
+        doubt = (
+            f"It is reached at t = {first:.6g} s and at t = {second:.6g} s: which of them is the extreme may "
+            "change with a parameter."
+        )
     if not when:
         return ReducedOutput(float(best.values[0, place]), best.slopes[0, :, place], doubt)
     time = float(best.t[0])

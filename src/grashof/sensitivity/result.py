@@ -20,13 +20,16 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """Outputs of a run and their derivatives with respect to numbers of the mechanism. Check `status` and `doubts` before using a derivative.
+    """Outputs of a run and their derivatives with respect to numbers of the mechanism. Check `status` and `doubts`
+    before using a derivative.
 
-    `found["max rod.end.y", "crank.length"]` is a derivative in SI units, `found["max rod.end.y"]` the output itself; "at end" may be omitted.
+    `found["max rod.end.y", "crank.length"]` is a derivative in SI units, `found["max rod.end.y"]` the output itself;
+    "at end" may be omitted.
 
     outputs, wrt            names of K outputs and of P numbers
     values, value_errors    values of the outputs, and their estimated errors, (K,)
-    matrix, errors          derivatives ∂(output)/∂(number), and their estimated errors, (K, P); NaN where they are unknown
+    matrix, errors          derivatives ∂(output)/∂(number), and their estimated errors, (K, P); NaN where they are
+                            unknown
     point                   values of the numbers, (P,)
     status                  how the run ended, and whether its derivatives can be trusted
     doubts                  outputs whose derivatives are doubtful, each with a sentence that explains why
@@ -95,7 +98,8 @@ class Sensitivities:
         }
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The derivatives as a data frame: output, number, value, estimated error and unit, with one row per output and number."""
+        """The derivatives as a data frame: output, number, value, estimated error and unit, with one row per output
+        and number."""
         from grashof.common.data_frames import data_frame
 
         rows = [
@@ -119,7 +123,8 @@ class Sensitivities:
             width = max((len(name) for name in self.wrt), default=0)
             for name in self.wrt:
                 lines.append(
-                    f"  ∂/∂ {name:<{width}}  {self[output, name]:+.8e} {self.unit(output, name)} (±{self.error(output, name):.1e})"
+                    f"  ∂/∂ {name:<{width}}  {self[output, name]:+.8e} {self.unit(output, name)} "
+                    f"(±{self.error(output, name):.1e})"
                 )
             if output in self.doubts:
                 lines.append(f"  Doubtful: {self.doubts[output]}")

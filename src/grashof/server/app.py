@@ -60,7 +60,8 @@ SENT: dict[str, Handler] = {
 }
 
 COMPRESSION = 5
-"""Of pages: level 9 takes four times as long for 2 % less. They hold no secrets, whose length compression could reveal."""
+"""Of pages: level 9 takes four times as long for 2 % less. They hold no secrets, whose length compression could
+reveal."""
 
 
 def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:

@@ -1,8 +1,9 @@
 """The motion of a result: where the mechanism is by the columns of any tool, and how far that is from the reference.
 
-A mechanism with one degree of freedom goes along a curve of positions. A run of Grashof leads along it, and each row of a result is a
-place on it: the nearest one by the columns of coordinates and speeds. Speeds are needed where two positions share a coordinate, such as
-x of a pin above and below its pivot. With more degrees of freedom the official columns do not determine where all bodies are.
+A mechanism with one degree of freedom goes along a curve of positions. A run of Grashof leads along it, and each row of
+a result is a place on it: the nearest one by the columns of coordinates and speeds. Speeds are needed where two
+positions share a coordinate, such as x of a pin above and below its pivot. With more degrees of freedom the official
+columns do not determine where all bodies are.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ def result_scene(
     columns: Mapping[str, np.ndarray],
     verdict: Mapping[str, Any],
 ) -> Scene:
-    """The moving mechanism of a result, with its columns and the reference as quantities and the departure as an event."""
+    """The moving mechanism of a result, with its columns and the reference as quantities and the departure as an
+    event."""
     places, back = np.unique(found.phases, return_inverse=True)
     scene = describe(found.run, places, reactions=False, quantities=False)
     poses = scene.poses.array()[back]
@@ -184,10 +186,11 @@ def _known_run(problem: str, variant: str, parameters: tuple[tuple[str, float], 
 def _nearest(
     times: np.ndarray, way: np.ndarray, moments: np.ndarray, here: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For rows (R, k) at some moments (R,) the times at which a way (n, k) is nearest to them, and where it is then (R, k).
+    """For rows (R, k) at some moments (R,) the times at which a way (n, k) is nearest to them, and where it is then (R,
+    k).
 
-    A mechanism comes by the same place many times. Where several parts of the way are equally near, as far as their chords can tell,
-    the one that the motion reaches from the row before counts.
+    A mechanism comes by the same place many times. Where several parts of the way are equally near, as far as their
+    chords can tell, the one that the motion reaches from the row before counts.
     """
     phases, found = np.zeros(len(here)), np.zeros_like(here)
     begins, steps = way[:-1], np.diff(way, axis=0)
@@ -207,10 +210,11 @@ def _nearest(
 
 
 def _fill_times(times: np.ndarray, phases: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Times and phases with others between them, because poses between two positions that are far apart are not positions of the mechanism.
+    """Times and phases with others between them, because poses between two positions that are far apart are not
+    positions of the mechanism.
 
-    Where the motion does not continue from one row to the next (it repeats an earlier period, because the run has ended), the position is held
-    until the next row.
+    Where the motion does not continue from one row to the next (it repeats an earlier period, because the run has
+    ended), the position is held until the next row.
     """
     ahead, passed = np.diff(phases), np.diff(times)
     goes_on = (ahead >= 0.0) & (ahead <= 4.0 * passed)

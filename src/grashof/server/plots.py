@@ -70,7 +70,8 @@ def columns_of(plots: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
 
 
 def reference_plots(reference: Reference, case: Case) -> list[dict[str, Any]]:
-    """The reference over time, with its error bars in the names; in a reference no joint is violated, which needs no plot."""
+    """The reference over time, with its error bars in the names; in a reference no joint is violated, which needs no
+    plot."""
     rows = thin_rows(len(reference.times))
     units = {column.name: column.unit for column in case.columns}
     exact = {column.name for column in case.columns if column.violation}

@@ -12,7 +12,8 @@ from grashof.server import uploads
 from grashof.server.refusals import TooLarge, TooSlow
 
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; frame-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
 """Of pages; those that hold a viewer bring the digests of their own scripts."""
@@ -35,7 +36,8 @@ SECONDS = 120.0
 
 
 class Guarded:
-    """Adds the headers, refuses requests that another site makes a browser send, and bounds the size and the time of what is sent."""
+    """Adds the headers, refuses requests that another site makes a browser send, and bounds the size and the time of
+    what is sent."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,5 @@
-"""The part of the web app that needs no server, as files: leaderboards, and problems and a gallery that are simulated in the page."""
+"""The part of the web app that needs no server, as files: leaderboards, and problems and a gallery that are
+simulated in the page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""The sketch of a description: what of a planar mechanism the workbench can draw, with the names by which the description calls it.
+"""The sketch of a description: what of a planar mechanism the workbench can draw, with the names by which the
+description calls it.
 
-Points that revolute joints pin together are one point of the sketch. What the sketch cannot show stays in the description, and is listed.
+Points that revolute joints pin together are one point of the sketch. What the sketch cannot show stays in the
+description, and is listed.
 """
 
 from __future__ import annotations
@@ -93,7 +95,8 @@ class _Drawn:
         return f"Not shown in the sketch, and kept in the description: {kinds}."
 
     def _clusters(self, pins: Iterable[Joint], ends: Iterable[str]) -> None:
-        """Which points are one: those that pins hold together. Of the ground's points only those that something is fixed to are drawn."""
+        """Which points are one: those that pins hold together. Of the ground's points only those that something is
+        fixed to are drawn."""
         used = {end for joint in pins for end in (joint.a, joint.b)} | set(ends)
         self.cluster = {point: point for point in self.model.points if body_of(point) != GROUND or point in used}
         for joint in pins:

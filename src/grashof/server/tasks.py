@@ -1,4 +1,5 @@
-"""What workers do. Everything that is given comes from a person who is not known; nothing of it names a file or runs as code."""
+"""What workers do. Everything that is given comes from a person who is not known; nothing of it names a file or runs
+as code."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ LONGEST = 200_000
 
 
 def judge(progress: Progress, *, path: str, problem: str, variant: str, parameters: dict[str, float]) -> dict[str, Any]:
-    """The verdict on a result file, where it departs from the reference, and what of its motion can be shown; `path` is one that the server chose."""
+    """The verdict on a result file, where it departs from the reference, and what of its motion can be shown; `path`
+    is one that the server chose."""
     from grashof.judge import assess, read_table
     from grashof.judge.expected import reference_of
     from grashof.problems import make_case

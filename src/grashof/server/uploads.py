@@ -47,7 +47,8 @@ class Uploads:
                     size += len(block)
                     if size > LARGEST:
                         raise TooLarge(
-                            f"The file has more than {LARGEST:,} bytes, which is the largest size allowed. Compress it by gzip, or write fewer rows."
+                            f"The file has more than {LARGEST:,} bytes, which is the largest size allowed. "
+                            "Compress it by gzip, or write fewer rows."
                         )
                     file.write(block)
         except BaseException:

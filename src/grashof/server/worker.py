@@ -1,7 +1,9 @@
-"""A process that executes one task after another for the server, within a limit of memory: `python -m grashof.server.worker`.
+"""A process that executes one task after another for the server, within a limit of memory: `python -m
+grashof.server.worker`.
 
-Tasks come as messages on standard input, and what comes of them goes to standard output; each message is MessagePack behind its length. Whatever a person uploads is
-read only here: a file that takes too much memory or time ends a worker, not the server.
+Tasks come as messages on standard input, and what comes of them goes to standard output; each message is MessagePack
+behind its length. Whatever a person uploads is read only here: a file that takes too much memory or time ends a worker,
+not the server.
 """
 
 from __future__ import annotations

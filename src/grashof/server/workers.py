@@ -40,7 +40,8 @@ class Workers:
     _waiting: int = 0
 
     async def run(self, task: str, given: dict[str, Any], seconds: float, progress: Progress | None = None) -> Any:
-        """What the task gives; ModelError with a sentence if it fails, takes too long, or dies. If it is cancelled, its process is ended."""
+        """What the task gives; ModelError with a sentence if it fails, takes too long, or dies. If it is cancelled,
+        its process is ended."""
         if self._waiting >= WAITING:
             raise Busy("The server has too much to do at the moment; try again in a minute.")
         if self._free is None:

@@ -108,7 +108,8 @@ def _ffmpeg(path: str | os.PathLike[str]) -> str:
         found = shutil.which("ffmpeg")
     if found is None:
         raise ModelError(
-            f'{os.fspath(path)}: videos are made by ffmpeg, which was not found; install it with `pip install "grashof[video]"`, or choose a '
+            f"{os.fspath(path)}: videos are made by ffmpeg, which was not found; install it with `pip install "
+            '"grashof[video]"`, or choose a '
             "name that ends in .html or .gif."
         )
     return found

@@ -126,7 +126,8 @@ def _triad(axes: Axes, seen: Seen) -> None:
 
 
 def paint_frame(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Collection:
-    """Adds the mechanism at one frame of the scene to the axes as one collection, in a single colour if one is given."""
+    """Adds the mechanism at one frame of the scene to the axes as one collection, in a single colour if one is
+    given."""
     frame, zorder = seen.frame(row), 2.0 if grey is None else 1.5
     if not seen.scene.view.flat:
         return paint_faces(axes, spatial.faces(frame, grey), zorder)

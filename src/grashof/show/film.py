@@ -78,7 +78,8 @@ def film(run: Trajectory, fps: float, most: int, seconds: float | None = None) -
         count = min(count, most)
     if count > MOST:
         raise ModelError(
-            f"{fps:g} frames per second for {shown:g} s are {count} frames; at most {MOST} are drawn. Give a smaller fps or fewer seconds."
+            f"{fps:g} frames per second for {shown:g} s are {count} frames; at most {MOST} are drawn. Give a "
+            "smaller fps or fewer seconds."
         )
     seen = Seen(describe(run, _times(run, count), quantities=False))
     figure, axes = canvas(seen)

@@ -77,7 +77,8 @@ def histogram(title: str, columns: Sequence[Axis]) -> Figure:
 
 
 def parallel(title: str, columns: Sequence[Axis], shade: Axis) -> Figure:
-    """Parallel coordinates: one line per row, from column to column, each scaled from its smallest to its largest value."""
+    """Parallel coordinates: one line per row, from column to column, each scaled from its smallest to its largest
+    value."""
     figure = Figure(figsize=(max(6.0, 1.6 * len(columns) + 2.0), 5.0), layout="constrained")
     figure.suptitle(title)
     panel = figure.subplots()

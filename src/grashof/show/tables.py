@@ -60,7 +60,8 @@ def data_frame(run: Histories, names: Names | None = None) -> pandas.DataFrame:
         import pandas
     except ImportError:
         raise ModelError(
-            "to_pandas needs pandas, which is not installed: pip install pandas. `save('run.csv')` writes a table without it."
+            "to_pandas needs pandas, which is not installed: pip install pandas. `save('run.csv')` writes a "
+            "table without it."
         ) from None
     labels, _, columns = _columns(run, names)
     return pandas.DataFrame(dict(zip(labels, columns, strict=True))).set_index("t", drop=True)

@@ -18,7 +18,8 @@ FAR = 1e4
 
 @dataclass(frozen=True)
 class PlottedSeries:
-    """Results of an engine, one per setting: CPU time, s; error by the rule, J; relative deviation from the reference."""
+    """Results of an engine, one per setting: CPU time, s; error by the rule, J; relative deviation from the
+    reference."""
 
     name: str
     cpu_s: tuple[float, ...]

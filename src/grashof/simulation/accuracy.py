@@ -1,4 +1,5 @@
-"""The error over the whole run: estimated by comparing runs with different step tolerances, and kept below the tolerance.
+"""The error over the whole run: estimated by comparing runs with different step tolerances, and kept below the
+tolerance.
 
 See docs/accuracy.md.
 """
@@ -23,8 +24,9 @@ COARSER = 10.0
 """The second run, from which the error is estimated, has step tolerances larger by this factor."""
 
 SAFETY = 10.0
-"""Safety factor of the estimate. If errors are proportional to the tolerance, the difference of two runs is the error of the coarser one, and the error
-of the finer one is smaller by the ratio of the tolerances. The estimate is larger than that by this factor (docs/measurements.md)."""
+"""Safety factor of the estimate. If errors are proportional to the tolerance, the difference of two runs is the
+error of the coarser one, and the error of the finer one is smaller by the ratio of the tolerances. The estimate is
+larger than that by this factor (docs/measurements.md)."""
 
 ROUND_OFF = 1e-15
 """Step tolerances below this hardly make errors smaller (docs/measurements.md)."""
@@ -33,16 +35,20 @@ ROUNDS = 4
 """Largest number of further runs, with smaller step tolerances, until the estimated error is within the tolerance."""
 
 DEAR = 20
-"""No further run is made after one that took this many times the evaluations of the first without improving on the previous one."""
+"""No further run is made after one that took this many times the evaluations of the first without improving on the
+previous one."""
 
 FARTHEST = 1e-4
-"""From one run to the next, step tolerances are reduced at most by this factor: large differences are a poor estimate of the error."""
+"""From one run to the next, step tolerances are reduced at most by this factor: large differences are a poor
+estimate of the error."""
 
 START, AIM = 0.3, 0.3
-"""Fractions of the tolerance at which the first run and the following ones aim, so that most pass at the first attempt (docs/measurements.md)."""
+"""Fractions of the tolerance at which the first run and the following ones aim, so that most pass at the first
+attempt (docs/measurements.md)."""
 
 VISIBLE = 0.05
-"""A run with fixed steps promises no tolerance, but it is not a success if its estimated error exceeds this. Larger errors cannot be estimated."""
+"""A run with fixed steps promises no tolerance, but it is not a success if its estimated error exceeds this. Larger
+errors cannot be estimated."""
 
 FEWER = 0.75
 """A run with fixed steps twice as long should take half as many; it is not compared with if it takes more than this
@@ -88,11 +94,12 @@ class Make(Protocol):
 
 
 def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
-    """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol, if that is possible.
+    """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol,
+    if that is possible.
 
     Two runs with different step tolerances are compared; if the looser one does not reach the end, a finer one is used
-    instead. What limits steps besides their errors differs as well (see `space_steps`). Fixed steps promise no tolerance;
-    their error is only estimated.
+    instead. What limits steps besides their errors differs as well (see `space_steps`). Fixed steps promise no
+    tolerance; their error is only estimated.
 
     run   makes the runs; by default that of the task
     """
@@ -189,7 +196,8 @@ def _run_with_fixed_steps(task: Task, chosen: Choice, progress: Progress | None,
 
 
 def _with_companion(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
-    """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the allowed one."""
+    """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the
+    allowed one."""
     if companion is not None:
         steps = replace(steps, companion=companion, occurrences=_with_time_errors(steps, companion))
     if companion is not None and companion.error <= allowed:
@@ -221,7 +229,8 @@ def _compare_runs(task: Task, coarse: Steps, fine: Steps) -> Companion:
     """The difference of two runs as the estimated error of the finer one; how much smaller it is than that is left to
     the caller.
 
-    If the runs differ in their events, and not only in the times of these, they cannot be compared, and the error is infinite.
+    If the runs differ in their events, and not only in the times of these, they cannot be compared, and the error is
+    infinite.
     """
     program = task.program
     times, states = _at_some_times(coarse)
@@ -303,7 +312,8 @@ def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrenc
 
 
 def _with_time_errors(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
-    """The events with the estimated errors of their times: the k-th event of a name is compared with the k-th of that name in the other run."""
+    """The events with the estimated errors of their times: the k-th event of a name is compared with the k-th of
+    that name in the other run."""
     others: dict[str, list[float]] = {}
     for x in companion.steps.occurrences:
         others.setdefault(x.name, []).append(x.time)

@@ -1,4 +1,5 @@
-"""What happens when a measure reaches a value at which it bounces: it turns back, or rests there until it is pulled away."""
+"""What happens when a measure reaches a value at which it bounces: it turns back, or rests there until it is pulled
+away."""
 
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ from grashof.scalar.functions import Scalar
 from grashof.tape import Library, Tape, trace
 
 SLOWEST, FASTEST = 1e-7, 1e-6
-"""A measure comes to rest when its rebounds have become slower than the tolerance of the run, within these bounds, relative to the speed after falling
-through the mechanism's length. The rebounds are then at most 1e-12 of that length high. Below the lower bound, round-off of positions would show."""
+"""A measure comes to rest when its rebounds have become slower than the tolerance of the run, within these bounds,
+relative to the speed after falling through the mechanism's length. The rebounds are then at most 1e-12 of that
+length high. Below the lower bound, round-off of positions would show."""
 
 
 ROUND_OFF = 1e-13
@@ -31,17 +33,21 @@ ROUND_OFF = 1e-13
 
 
 TOUCHING = 1e-12
-"""Stops are hit at once if no measure is farther from its limit than this, relative to the mechanism's length: the order of the impacts is then round-off."""
+"""Stops are hit at once if no measure is farther from its limit than this, relative to the mechanism's length: the
+order of the impacts is then round-off."""
 
 PRESSED = 1e-9
-"""What rests is pressed against its limit if the acceleration times the mechanism's length exceeds this fraction of the squared speed of an impact."""
+"""What rests is pressed against its limit if the acceleration times the mechanism's length exceeds this fraction of
+the squared speed of an impact."""
 
 SEQUENCE, SAME = 400, 1e-6
-"""Largest number of rounds in a sequence of impacts; sequences end alike if no velocity differs by more than the second number, relative to the largest one."""
+"""Largest number of rounds in a sequence of impacts; sequences end alike if no velocity differs by more than the
+second number, relative to the largest one."""
 
 
 def tapes(dynamics: Dynamics) -> dict[str, Tape]:
-    """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, and the forces that press against limits."""
+    """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, and the
+    forces that press against limits."""
     layout, events = dynamics.layout, bounces(dynamics)
 
     def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
@@ -98,7 +104,8 @@ class Bounce:
     which      its index among the bounces of the mechanism
     trigger    its index among all triggers
     release    the index of the trigger that releases what rests
-    slow       rebounds slower than this come to rest, relative to the speed after falling through the mechanism's length
+    slow       rebounds slower than this come to rest, relative to the speed after falling through the mechanism's
+               length
     """
 
     contacts: Contacts
@@ -119,7 +126,8 @@ class Bounce:
         return self.event.bounces or 0.0
 
     def __call__(self, time: float, state: np.ndarray) -> Change:
-        """The state after the bounce. The energy lost counts as work of the event, the energy added by motors as theirs."""
+        """The state after the bounce. The energy lost counts as work of the event, the energy added by motors as
+        theirs."""
         change = self._react(time, state)
         if self.contacts.count == 1:
             return change
@@ -143,8 +151,8 @@ class Bounce:
         return Change(self._after(state, hit, time), (*left, self.event.name), sides, sure)
 
     def _sure(self, speed: float, back: float) -> float:
-        """How long the measure certainly stays on its side, s, if it leaves with a speed and is accelerated back: until its distance exceeds
-        round-off, but at most a quarter of the rebound."""
+        """How long the measure certainly stays on its side, s, if it leaves with a speed and is accelerated back:
+        until its distance exceeds round-off, but at most a quarter of the rebound."""
         way = ROUND_OFF * self._scale
         times = [math.sqrt(2.0 * way / abs(back))] if back else []
         times += [way / speed] if speed else []
@@ -159,9 +167,9 @@ class Bounce:
         return -1.0 if float(np.sum(upward.gradient * state[self.dynamics.layout.of_v])) > 0.0 else 1.0
 
     def _law(self, time: float, state: np.ndarray, after: np.ndarray) -> str:
-        """What decides on the velocities after this impact, if others happen at once: "order" if sequences of single impacts end differently in different
-        orders, or differently from this impact, which keeps what rests in contact, although nothing presses it there; "law" if something does;
-        empty if all agree.
+        """What decides on the velocities after this impact, if others happen at once: "order" if sequences of single
+        impacts end differently in different orders, or differently from this impact, which keeps what rests in contact,
+        although nothing presses it there; "law" if something does; empty if all agree.
         """
         dynamics, layout = self.dynamics, self.dynamics.layout
         q, resting, turns = (
@@ -224,7 +232,8 @@ class Bounce:
         """Raises an error for a measure that cannot move although nothing rests."""
         if not np.any(state[self.dynamics.layout.of_resting]):
             raise ModelError(
-                f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, because joints and motors hold it; "
+                f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, "
+                "because joints and motors hold it; "
                 "let the event stop the run."
             )
 

@@ -22,11 +22,13 @@ from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounc
 from grashof.tape import Library, emit, trace
 
 NEAR = 1e-9
-"""A start is at a limit if its distance from it is at most this, m or rad, relative to the mechanism's length if that is larger."""
+"""A start is at a limit if its distance from it is at most this, m or rad, relative to the mechanism's length if
+that is larger."""
 
 
 def make_watch(program: Program, events: Sequence[Event], most: int, tol: float) -> Watch | None:
-    """What a run of a program at a tolerance watches for these events, at most `most` of which may change the run; None if there are no events."""
+    """What a run of a program at a tolerance watches for these events, at most `most` of which may change the run;
+    None if there are no events."""
     if not events:
         return None
     _check_turns(program, events)
@@ -48,7 +50,8 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
 
 @lru_cache(maxsize=32)
 def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
-    """The margins of events as machine code, then those of limits against which something rests, and what bounces need."""
+    """The margins of events as machine code, then those of limits against which something rests, and what bounces
+    need."""
     layout, names = dynamics.layout, dynamics.model.bouncing
 
     def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
@@ -103,6 +106,7 @@ def _check_turns(program: Program, events: Sequence[Event]) -> None:
         for name in event.tracked():
             if name in measures and measures[name].winds and name not in tracked:
                 raise ModelError(
-                    f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not count; simulate the mechanism "
+                    f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not "
+                    "count; simulate the mechanism "
                     "itself, or add the event to it before building the program."
                 )

@@ -29,7 +29,8 @@ from grashof.simulation.task import MOST_EVENTS, ending, prepare
 from grashof.simulation.trust import programs_with_more_refinement, with_checked_status
 
 DEEP = 0.01
-"""A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1 m, and in rad."""
+"""A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1
+m, and in rad."""
 
 TOLERANCE = 1e-6
 """Default tolerance: the error over the whole run, relative to the mechanism's length, speed and energy."""
@@ -57,25 +58,32 @@ def simulate(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be omitted if `until` or an event ends the run.
+    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be omitted if `until` or an event
+    ends the run.
 
-    tol          the largest error over the whole run: of positions relative to the mechanism's length, of velocities relative to its largest speed,
-                 of works relative to the sum of the largest kinetic energy and the largest work; angles in rad
+    tol          the largest error over the whole run: of positions relative to the mechanism's length, of velocities
+                 relative to its largest speed, of works relative to the sum of the largest kinetic energy and the
+                 largest work; angles in rad
     times        output times in s, or the number of evenly spaced ones
-    method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" chooses one, and `run.method` gives the choice and the reason
+    method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" chooses one, and `run.method`
+                 gives the choice and the reason
     step         the fixed step of rk4, s; a thousandth of the run unless given
     max_step     the longest step allowed, s; the second run, from which the error is estimated, may exceed it by up to
                  60 %. Kinks and pulses in time are found without it. A force defined by a Python function that acts for
                  less than 1/2000 of the run can be missed, unless it is written with `where` and similar functions
     max_steps    the largest number of steps tried in one run
-    check_error  whether to estimate the error over the whole run by a second run with looser step tolerances, and to tighten these until
-                 the estimate is within tol (see `run.error`). Otherwise only the error of each step is controlled
-    keep_steps   whether to keep all steps, up to 1 GiB, from which the motion at any other time can be computed. Otherwise memory stays
-                 bounded however long the run is: only the motion at the output times is kept, and the steps are checked piece by piece
-    fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit together,
-                 relative to the mechanism's length, and in rad (see `build`)
-    until        a condition, such as "rod.end.y < 0": the run ends when it becomes true, and so do evenly spaced output times (docs/events.md)
-    progress     is called from time to time with a `Part`: the fraction of the run that is done, 0 to 1, whose `doing` names the current activity
+    check_error  whether to estimate the error over the whole run by a second run with looser step tolerances, and to
+                 tighten these until the estimate is within tol (see `run.error`). Otherwise only the error of each step
+                 is controlled
+    keep_steps   whether to keep all steps, up to 1 GiB, from which the motion at any other time can be computed.
+                 Otherwise memory stays bounded however long the run is: only the motion at the output times is kept,
+                 and the steps are checked piece by piece
+    fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit
+                 together, relative to the mechanism's length, and in rad (see `build`)
+    until        a condition, such as "rod.end.y < 0": the run ends when it becomes true, and so do evenly spaced output
+                 times (docs/events.md)
+    progress     is called from time to time with a `Part`: the fraction of the run that is done, 0 to 1, whose `doing`
+                 names the current activity
     max_events   the largest number of events that may change the motion, such as the impacts of a bouncing body
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
@@ -155,11 +163,13 @@ def stream(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Iterator[Trajectory]:
-    """Simulates like `simulate`, but yields the motion piece by piece while it is computed: memory stays bounded however long the run is.
+    """Simulates like `simulate`, but yields the motion piece by piece while it is computed: memory stays bounded
+    however long the run is.
 
-    Each piece contains the output times that fall into it, and the steps from which they were computed. A piece ends where no later step can
-    change it any more; the status of the last piece says how the run ended. The run stops if no more pieces are requested. The error of each
-    step is controlled, but there is no error estimate and no check of the result, because these need the whole run.
+    Each piece contains the output times that fall into it, and the steps from which they were computed. A piece ends
+    where no later step can change it any more; the status of the last piece says how the run ended. The run stops if no
+    more pieces are requested. The error of each step is controlled, but there is no error estimate and no check of the
+    result, because these need the whole run.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -196,12 +206,14 @@ def integrate(
 
 
 def _surprises(run: Trajectory) -> Iterator[str]:
-    """Sentences about what a person may not have intended: a start deep inside a compliant stop, forces that are never switched on."""
+    """Sentences about what a person may not have intended: a start deep inside a compliant stop, forces that are
+    never switched on."""
     program, steps = run.program, run.steps
     for name, depth in beyond(program.dynamics, steps.t[:1], steps.y[:1], rigid=False).items():
         if depth[0] > DEEP * max(1.0, program.system.length):
             yield (
-                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, which throws it out. Start within its limits if "
+                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, "
+                "which throws it out. Start within its limits if "
                 "that is not intended."
             )
     layout = program.dynamics.layout

@@ -40,7 +40,8 @@ class RunPiece:
 def pieces(
     task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: float | None = None
 ) -> Iterator[RunPiece]:
-    """The steps of a run in pieces. The status of each piece is a success, except for the last one, which has the status of the run.
+    """The steps of a run in pieces. The status of each piece is a success, except for the last one, which has the
+    status of the run.
 
     times     output times, ascending
     overlap   number of rows that each piece has in common with the previous one

@@ -24,12 +24,12 @@ from grashof.program import Program
 from grashof.simulation.events import NEAR, make_watch
 
 REDUNDANT_STEP = 2e-7
-"""Largest step tolerance where rows are redundant: farther off the constraints, the stages of a step would make redundant rows contradict each other by
-more than ε can smooth."""
+"""Largest step tolerance where rows are redundant: farther off the constraints, the stages of a step would make
+redundant rows contradict each other by more than ε can smooth."""
 
 UNKNOWN = 1e-3
-"""Longest step, as a fraction of the run, if there are forces of which only the values are known (Python functions). What acts for less than half
-of that can be missed."""
+"""Longest step, as a fraction of the run, if there are forces of which only the values are known (Python functions).
+What acts for less than half of that can be missed."""
 
 DIVIDED = 20
 """How often a run may be repeated because a step may have passed over a force that acts only between two positions."""
@@ -38,7 +38,8 @@ MOST_EVENTS = 10_000
 """Default for the largest number of events that restart a run."""
 
 NOISE = 1e-14
-"""Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the forces would produce."""
+"""Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the
+forces would produce."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,8 @@ class Task:
         progress: Progress | None = None,
         spacing: Spacing | None = None,
     ) -> Steps:
-        """One run, in which the error of each step is controlled; repeated with more stops if it may have stepped over a force.
+        """One run, in which the error of each step is controlled; repeated with more stops if it may have stepped over
+        a force.
 
         By default the tolerance is that of the task, and the method is the one for this tolerance.
         """
@@ -94,7 +96,8 @@ class Task:
         return self.divided(made)
 
     def divided(self, made: Callable[[Sequence[Stop]], tuple[Steps, list[Stop]]]) -> Steps:
-        """Makes a run with given stops, and repeats it with the further stops that it turns out to need, until there are none."""
+        """Makes a run with given stops, and repeats it with the further stops that it turns out to need, until there
+        are none."""
         stops: Sequence[Stop] = self.pace.stops
         for _ in range(DIVIDED):
             steps, more = made(stops)
@@ -149,7 +152,8 @@ class Task:
 
 
 def weights_of(system: System) -> list[float]:
-    """1/scale of tracked angles and distances, of switches, and of integrals, which are those of angles or distances over time."""
+    """1/scale of tracked angles and distances, of switches, and of integrals, which are those of angles or distances
+    over time."""
     measures = [*(system.model.quantities[name] for name in system.tracked), *system.model.integrals.values()]
     weights = [1.0 if measure.unit == "rad" else 1.0 / system.length for measure in measures]
     tracked = len(system.tracked)
@@ -194,7 +198,8 @@ def prepare(
     for name, depth in beyond(program.dynamics, np.array([assembly.time]), y0[None]).items():
         if depth[0] > NEAR * max(1.0, system.length):
             raise ModelError(
-                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) beyond this rigid stop; start within its limits, or move them."
+                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) beyond this rigid stop; start "
+                "within its limits, or move them."
             )
     pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
     if any(force.is_opaque for force in program.model.forces):

@@ -21,17 +21,20 @@ from grashof.quantities.energy_balance import EnergyBalance
 from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 
 FIXED = 1e-3
-"""Largest energy-balance error of a run with fixed steps, relative to the energy scale (see `RunChecks`): the only sign of steps that are too long."""
+"""Largest energy-balance error of a run with fixed steps, relative to the energy scale (see `RunChecks`): the only
+sign of steps that are too long."""
 
 MISFIT = 1e-6
-"""Largest violation of the joints where the relations of their branch are satisfied, relative to the mechanism's length."""
+"""Largest violation of the joints where the relations of their branch are satisfied, relative to the mechanism's
+length."""
 
 SLOW, REFINED, FINELY = 0.05, 2, 257
-"""Turning points are looked for at steps whose kinetic energy is below this fraction of the largest one; number of Newton iterations for each;
-number of times that are examined inside a step across a singular position."""
+"""Turning points are looked for at steps whose kinetic energy is below this fraction of the largest one; number of
+Newton iterations for each; number of times that are examined inside a step across a singular position."""
 
 STIFF, POWERS = 1.0, 16
-"""Steps longer than this multiple of the fastest time constant are limited by stability; number of power iterations for that time constant."""
+"""Steps longer than this multiple of the fastest time constant are limited by stability; number of power iterations
+for that time constant."""
 
 SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
 """Advice for stiff equations; a larger tolerance would not help."""
@@ -41,18 +44,20 @@ STILL = 1e-12
 its velocities and energies are then round-off."""
 
 PASSED, ROUND_OFF = 10.0, 1e-9
-"""How far beyond a rigid stop a measure may be: this many tolerances, or the second number if that is larger, times the mechanism's length if that
-exceeds 1 m; m or rad."""
+"""How far beyond a rigid stop a measure may be: this many tolerances, or the second number if that is larger, times
+the mechanism's length if that exceeds 1 m; m or rad."""
 
 SOLVED = 1e-9
-"""The reactions from which friction is computed must agree with those that result from it, relative to the largest one."""
+"""The reactions from which friction is computed must agree with those that result from it, relative to the largest
+one."""
 
 LOOKED_AT = 4096
-"""Approximate number of steps among which the one nearest to a singular position is looked for first; then all steps next to it are examined."""
+"""Approximate number of steps among which the one nearest to a singular position is looked for first; then all steps
+next to it are examined."""
 
 TOLD = 1.0
-"""Inside a step across a singular position, a turning point is known to this many tolerances. If it is nearer than that to the singular position, it may
-coincide with it."""
+"""Inside a step across a singular position, a turning point is known to this many tolerances. If it is nearer than
+that to the singular position, it may coincide with it."""
 
 
 def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
@@ -80,11 +85,13 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
         status = replace(status, advice=SOFTER)
     if not status.reached and _is_wedged(program, steps.t[-1:], steps.y[-1:])[0]:
         found.append(
-            "The equations for friction and joint reactions may have no solution there, or several (Painlevé's paradox): the mechanism may jam."
+            "The equations for friction and joint reactions may have no solution there, or several (Painlevé's "
+            "paradox): the mechanism may jam."
         )
     if status.code is Code.INACCURATE and program.freedom == 0:
         found.append(
-            "The motors prescribe all positions and velocities, and these are reliable; work and joint reactions are not."
+            "The motors prescribe all positions and velocities, and these are reliable; work and joint "
+            "reactions are not."
         )
     status = replace(status, where=" ".join(filter(None, found)))
     return Trajectory(program, replace(steps, status=status), run.t)
@@ -93,9 +100,10 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
 def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     """Programs with more accurate accelerations near singular positions, for repeating a run that cannot be trusted.
 
-    The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the run narrowly missed one, also has
-    an ε so small that the constraints are still enforced there. The number of refinements is otherwise that of the start, although near singular positions
-    each of them leaves the fraction ε/(σ² + ε) of the error.
+    The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the
+    run narrowly missed one, also has an ε so small that the constraints are still enforced there. The number of
+    refinements is otherwise that of the start, although near singular positions each of them leaves the fraction ε/(σ²
+    + ε) of the error.
     """
     program, steps = run.program, run.steps
     dynamics, layout = program.dynamics, program.dynamics.layout
@@ -133,12 +141,14 @@ Place = tuple[float, np.ndarray]
 class RunChecks:
     """Checks at all steps of a run that reached its end; the steps may be added piece by piece.
 
-    INACCURATE             the energy balance does not hold: its error at some step exceeds a hundred times the tolerance (at most 1/20; with fixed
-                           steps, which promise no tolerance, 1/1000), relative to the energy scale. This is the sum of the largest kinetic energy and
-                           of the ranges of the potential energy and of all works
+    INACCURATE             the energy balance does not hold: its error at some step exceeds a hundred times the
+                           tolerance (at most 1/20; with fixed steps, which promise no tolerance, 1/1000), relative to
+                           the energy scale. This is the sum of the largest kinetic energy and of the ranges of the
+                           potential energy and of all works
     FRICTION_UNDETERMINED  friction and the reactions to which it is proportional may have no solution, or several
-    CONSTRAINTS_UNMET      an angle is half a turn away from its motor's law, which the equation sin(θ − f) = 0 permits; joints are violated although
-                           the relations of their branch are satisfied; a body became its mirror image; or the motion went beyond a rigid stop
+    CONSTRAINTS_UNMET      an angle is half a turn away from its motor's law, which the equation sin(θ − f) = 0 permits;
+                           joints are violated although the relations of their branch are satisfied; a body became its
+                           mirror image; or the motion went beyond a rigid stop
     NOT_FINITE             some quantity is infinite or NaN at one of the steps
     UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly
     """
@@ -237,10 +247,11 @@ class RunChecks:
         self._last = float(steps.t[-1]), steps.y[-1]
 
     def _add_turns(self, run: Trajectory, kinetic: np.ndarray, slow: float) -> None:
-        """Finds turning points with a kinetic energy below `slow` at singular positions of the rows, including those of the branch.
+        """Finds turning points with a kinetic energy below `slow` at singular positions of the rows, including those of
+        the branch.
 
-        Inside steps across singular positions the path is known to the tolerance. Elsewhere, where singular values are below a few √ε, the quasi-definite
-        system does not keep the mechanism on one of the branches that meet there.
+        Inside steps across singular positions the path is known to the tolerance. Elsewhere, where singular values are
+        below a few √ε, the quasi-definite system does not keep the mechanism on one of the branches that meet there.
         """
         program, steps = self.program, run.steps
         unsure = steps.undecided
@@ -269,7 +280,8 @@ def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
 
 
 def _is_wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """At which states the equations for friction and reactions may not have a unique solution, or were not solved accurately; (times,)."""
+    """At which states the equations for friction and reactions may not have a unique solution, or were not solved
+    accurately; (times,)."""
     dynamics = program.dynamics
     if not dynamics.bearings:
         return np.zeros(len(t), bool)
@@ -279,14 +291,16 @@ def _is_wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
-    """The status of a run that is otherwise a success, if its result depends on the order or on the law of impacts that happened at once."""
+    """The status of a run that is otherwise a success, if its result depends on the order or on the law of impacts
+    that happened at once."""
     for law in ("order", "law"):
         first = next((x for x in occurrences if x.law == law), None)
         if first is not None and law == "order":
             return _with_doubt(status, Code.IMPACTS_UNDETERMINED, first.time)
         if first is not None:
             told = (
-                f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay in contact during an impact unless they "
+                f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay "
+                "in contact during an impact unless they "
                 "would have to pull; impacts one after the other would end differently."
             )
             return replace(status, where=f"{status.where} {told}".lstrip())
@@ -299,9 +313,11 @@ def _with_doubt(status: Status, doubt: Code, time: float) -> Status:
 
 
 def stiffness(integrator: Integrator, steps: Steps) -> str:
-    """A sentence if the last steps were limited by a very short time constant, for example that of a stiff damper; otherwise an empty text.
+    """A sentence if the last steps were limited by a very short time constant, for example that of a stiff damper;
+    otherwise an empty text.
 
-    The time constant is 1/|λ|, where λ is the largest eigenvalue of the linearised equations of motion, found by power iteration.
+    The time constant is 1/|λ|, where λ is the largest eigenvalue of the linearised equations of motion, found by power
+    iteration.
     """
     if len(steps.t) < 20:
         return ""
@@ -324,14 +340,19 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
         way = change
     if not rate * h < -STIFF:
         return ""
-    return f"The equations are stiff: their fastest time constant is {-1.0 / rate:.1e} s, which limits the step size at any tolerance."
+    return (
+        f"The equations are stiff: their fastest time constant is {-1.0 / rate:.1e} s, which limits the step size "
+        "at any tolerance."
+    )
 
 
 def _turns(steps: Trajectory, kinetic: np.ndarray, slow: float) -> tuple[np.ndarray, np.ndarray]:
-    """The times of the minima of |v| near singular positions whose kinetic energy is below `slow`, and the kinetic energies at the nearest steps.
+    """The times of the minima of |v| near singular positions whose kinetic energy is below `slow`, and the kinetic
+    energies at the nearest steps.
 
-    Newton's method for v·a = 0 starts from a step that is slower than its two neighbours, which bound the result. The first iteration
-    needs only that step and locates the turning point roughly, which suffices to discard most of them: they are far from singular positions.
+    Newton's method for v·a = 0 starts from a step that is slower than its two neighbours, which bound the result. The
+    first iteration needs only that step and locates the turning point roughly, which suffices to discard most of them:
+    they are far from singular positions.
     """
     program = steps.program
     least = np.minimum(kinetic[:-2], kinetic[2:])

@@ -1,13 +1,14 @@
 """Whether a mechanism that comes near a singular position can reach it.
 
-At a critical point some combination λ of the rows has no gradient: Jᵀ λ = 0. If all rows vanish there, the point is a node of the constraint set,
-where branches cross. If they do not, but λᵀ Φ = g, then the branch is a hyperbola that turns away at a distance of about √g and misses
-the singular position. From a distance both look alike; the gap g distinguishes them. The critical point nearest to a position solves
+At a critical point some combination λ of the rows has no gradient: Jᵀ λ = 0. If all rows vanish there, the point is a
+node of the constraint set, where branches cross. If they do not, but λᵀ Φ = g, then the branch is a hyperbola that
+turns away at a distance of about √g and misses the singular position. From a distance both look alike; the gap g
+distinguishes them. The critical point nearest to a position solves
 
     Φ(x) = g λ,    J(x)ᵀ λ = 0,    |λ| = 1        for x, λ and g
 
-with rows of unit length, where x is q and, if there are motors, time. It is found by Newton's method with least-squares steps, because critical points
-of a mechanism with several degrees of freedom are not isolated.
+with rows of unit length, where x is q and, if there are motors, time. It is found by Newton's method with least-squares
+steps, because critical points of a mechanism with several degrees of freedom are not isolated.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ NODE = 1e-13
 """Gaps up to this fraction of the mechanism's length are round-off: the critical point is then a node."""
 
 REACH = 50.0
-"""A critical point is near if no coordinate differs from it by more than this many lengths times the smallest singular value."""
+"""A critical point is near if no coordinate differs from it by more than this many lengths times the smallest
+singular value."""
 
 
 FREE = 1e-6
@@ -51,12 +53,13 @@ DISTINCT = 1e-4
 """Branches cross at an angle if −det H exceeds this fraction of |H|²; where they touch, det H is zero."""
 
 LOW, DIP, AROUND = 0.01, 1e-3, 200
-"""A singular position is looked for in steps whose squared determinant is smaller than this fraction of the largest one among so many steps before and after; the
-smallest singular value has to fall below the second fraction of its value at that step, or be so small that it cannot be told from zero."""
+"""A singular position is looked for in steps whose squared determinant is smaller than this fraction of the largest
+one among so many steps before and after; the smallest singular value has to fall below the second fraction of its
+value at that step, or be so small that it cannot be told from zero."""
 
 SHALLOW, ROUNDS = 0.3, 6
-"""The smallest singular value does not vanish inside an interval if ten samples all exceed this fraction of its values at both ends; number of times
-that the interval is narrowed."""
+"""The smallest singular value does not vanish inside an interval if ten samples all exceed this fraction of its
+values at both ends; number of times that the interval is narrowed."""
 
 INSIDE = 9
 """Number of parts into which a step is divided when it is examined inside."""
@@ -98,10 +101,12 @@ class Surroundings:
         return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
 
     def passages(self, t: Array, y: Array, dense: Dense) -> Iterator[tuple[int, bool]]:
-        """The indices of the steps in which the mechanism seems to have passed a singular position, and whether it has changed sides.
+        """The indices of the steps in which the mechanism seems to have passed a singular position, and whether it has
+        changed sides.
 
-        It has if the determinant has another sign (see `sides`); rows that rotate far may have the same effect, so such steps are divided. Where
-        branches touch, determinants may keep their sign. But next to such a position they are small, so it is looked for where they are smallest.
+        It has if the determinant has another sign (see `sides`); rows that rotate far may have the same effect, so such
+        steps are divided. Where branches touch, determinants may keep their sign. But next to such a position they are
+        small, so it is looked for where they are smallest.
 
         dense   the dense output: states at times (the last argument) inside steps, given their times and states
         """
@@ -158,7 +163,8 @@ class Surroundings:
         return False
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
-        """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at its present rate."""
+        """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at
+        its present rate."""
         length = self.dynamics.length
         q, v = y[self.dynamics.layout.of_q], y[self.dynamics.layout.of_v]
         rate = float(np.max(np.abs(v))) / length if self.driven else 0.0
@@ -178,8 +184,9 @@ class Surroundings:
         return None
 
     def continuation(self, t: float, y: Array, forward: float) -> Continuation | None:
-        """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain, or if more than
-        the forces along it and the other constraints determines the motion."""
+        """The configuration curve through the singular position ahead of a state; None if there is none. Raises
+        `Unknown` if it is not certain, or if more than the forces along it and the other constraints determines the
+        motion."""
         layout = self.dynamics.layout
         found = continuation(
             self.dynamics, t, y[layout.of_q], y[layout.of_v], forward, self.redundant, y[layout.of_angles]
@@ -195,8 +202,8 @@ class Surroundings:
     def fold(self, t: float, y: Array, left: float) -> Fold | None:
         """The fold near a state, if any, beyond which motors cannot drive the mechanism.
 
-        left   the time after which the distance from singular would vanish if it kept falling at its present rate; as it falls like √(t* − t),
-               t* is reached after half of that
+        left   the time after which the distance from singular would vanish if it kept falling at its present rate; as
+               it falls like √(t* − t), t* is reached after half of that
         """
         system, layout = self.dynamics.system, self.dynamics.layout
         q, v = y[layout.of_q], y[layout.of_v]
@@ -253,7 +260,8 @@ def critical_point(
 
 
 def _is_simple(slopes: Array, curvature: Array) -> bool:
-    """Whether two branches that meet at a critical point have different tangents there: the roots of dᵀ H d = 0 among the free directions d."""
+    """Whether two branches that meet at a critical point have different tangents there: the roots of dᵀ H d = 0
+    among the free directions d."""
     _, s, vt = np.linalg.svd(slopes)
     free = vt[int(np.sum(s > FREE)) :]
     form = free @ curvature @ free.T

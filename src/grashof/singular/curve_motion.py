@@ -1,7 +1,7 @@
 """The motion of a mechanism on a configuration curve, next to a singular position.
 
-There the constraints do not determine accelerations. But the coordinates on the curve (see `curves`) are known functions of u, so that q = q(u) for them, and the other
-coordinates z satisfy the remaining rows, which are regular:
+There the constraints do not determine accelerations. But the coordinates on the curve (see `curves`) are known
+functions of u, so that q = q(u) for them, and the other coordinates z satisfy the remaining rows, which are regular:
 
     a = S [ü, z̈] + [q″ u̇², 0],    S = [q′ 0; 0 1],    Sᵀ M a + Sᵀ Jᵀ λ = Sᵀ f,    J a = γ    for the remaining rows
 
@@ -35,7 +35,8 @@ class CurveMotion:
     def rates(self, t: float, y: Array, usual: Array) -> Array:
         """[a, ė] on the curve.
 
-        usual   those that follow from all constraints. Of these, ė is right except for the power of motors, the sum of which follows from a
+        usual   those that follow from all constraints. Of these, ė is right except for the power of motors, the sum of
+                which follows from a
         """
         dynamics, layout, curve = self.dynamics, self.dynamics.layout, self.curve
         q, v, e = (y[part].tolist() for part in (layout.of_q, layout.of_v, layout.of_e))

@@ -1,20 +1,23 @@
 """How the configuration curve of a mechanism continues through a singular position.
 
-Where branches cross at an angle, velocities tell them apart. Where they touch, they do not: only higher derivatives do, and next to that position no
-step of an integrator can resolve them. But a branch is an analytic curve, and at some distance from the singular position its points are known to round-off.
-So the curve is followed towards the singular position until the equations become too ill-conditioned to go on, and all curves that leave on the other side
-are followed away from it. Of these, the continuation is the one that forms a single polynomial with the curve before:
+Where branches cross at an angle, velocities tell them apart. Where they touch, they do not: only higher derivatives do,
+and next to that position no step of an integrator can resolve them. But a branch is an analytic curve, and at some
+distance from the singular position its points are known to round-off. So the curve is followed towards the singular
+position until the equations become too ill-conditioned to go on, and all curves that leave on the other side are
+followed away from it. Of these, the continuation is the one that forms a single polynomial with the curve before:
 
     q(u) on both sides of a gap around the singular position,    u = Tᵀ (q − q_c),    T the tangent there
 
-With motors, time is a coordinate of the curve. With several degrees of freedom there are many curves. One of them is cut out by linear equations that hold everything but the
-present direction of motion; where branches touch, the curves in which this cut meets them touch, too. If the coordinates on which the singular rows depend have only one
-degree of freedom, time included, they are the same functions of u on all these curves, and the motion can be followed on them. So can those of a pendulum on a
-mechanism whose branches touch: the pendulum is free, and the mechanism is on its curve.
+With motors, time is a coordinate of the curve. With several degrees of freedom there are many curves. One of them is
+cut out by linear equations that hold everything but the present direction of motion; where branches touch, the curves
+in which this cut meets them touch, too. If the coordinates on which the singular rows depend have only one degree of
+freedom, time included, they are the same functions of u on all these curves, and the motion can be followed on them. So
+can those of a pendulum on a mechanism whose branches touch: the pendulum is free, and the mechanism is on its curve.
 
-The others belong to another branch, and the derivative of some order jumps where they are joined. If none fits clearly better than all others, the
-continuation is unknown. If no curve leaves on the other side, and the two arms on this side form one polynomial in the square root of the distance, they meet in a
-cusp. Both arms then end there: a mechanism that arrives with some speed has no position to go to.
+The others belong to another branch, and the derivative of some order jumps where they are joined. If none fits clearly
+better than all others, the continuation is unknown. If no curve leaves on the other side, and the two arms on this side
+form one polynomial in the square root of the distance, they meet in a cusp. Both arms then end there: a mechanism that
+arrives with some speed has no position to go to.
 """
 
 from __future__ import annotations
@@ -32,8 +35,8 @@ from grashof.singular.scaled_constraints import Scaled
 Array = NDArray[np.float64]
 
 FLOOR = 1e-5
-"""The curve is followed until the smallest singular value is below this: round-off then displaces its points by about 1e-11 of the mechanism's length,
-and other branches are about this far away."""
+"""The curve is followed until the smallest singular value is below this: round-off then displaces its points by
+about 1e-11 of the mechanism's length, and other branches are about this far away."""
 
 FIRST, LONGEST, SHORTEST = 0.01, 0.05, 1e-7
 """Strides along the curve, in lengths of the mechanism."""
@@ -42,10 +45,12 @@ REACH, STRIDES = 1.5, 400
 """How far a curve is followed, in lengths of the mechanism, and in how many strides at most."""
 
 FALLS = 0.1
-"""The least ratio of the smallest singular values at the end and at the beginning of a stride, so that the singular position is not passed over."""
+"""The least ratio of the smallest singular values at the end and at the beginning of a stride, so that the singular
+position is not passed over."""
 
 CERTAIN = 0.02
-"""A stride is accepted if Newton's method corrects it by less than this fraction of the distance at which there may be another solution."""
+"""A stride is accepted if Newton's method corrects it by less than this fraction of the distance at which there may
+be another solution."""
 
 EXTENTS = (2.0, 2.5, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0)
 """How far the polynomials extend, in multiples of half the gap: as far as they fit."""
@@ -57,31 +62,37 @@ SAMPLES, DEGREES = 16, range(3, 14)
 """Number of points on each side of the gap through which polynomials are fitted, and their degrees."""
 
 FITS, BETTER = 1e-10, 0.03
-"""A polynomial fits if it misses no point by more than the first number, relative to the mechanism's length; it fits clearly better than another if its error
-is smaller than the second number times the other's."""
+"""A polynomial fits if it misses no point by more than the first number, relative to the mechanism's length; it fits
+clearly better than another if its error is smaller than the second number times the other's."""
 
 ORDERS = np.arange(2, 17) / 2.0
-"""Powers of the distance with which the smallest singular value may vanish: 1 where branches cross, 2, 3, … where they touch, 3/2, 5/2, … at cusps."""
+"""Powers of the distance with which the smallest singular value may vanish: 1 where branches cross, 2, 3, … where
+they touch, 3/2, 5/2, … at cusps."""
 
 ADVANCES = 0.3
 """A path advances in a direction if the cosine of the angle between them is at least this."""
 
 ITERATIONS, CONVERGED, FARTHEST = 12, 1e-9, 0.5
-"""Newton's method: largest number of iterations; size of a step after which it ends as soon as steps no longer shrink; longest step."""
+"""Newton's method: largest number of iterations; size of a step after which it ends as soon as steps no longer
+shrink; longest step."""
 
 SETTLING, MOST, LATEST = 4, 6, 6
-"""Number of iterations to come near the positions on the other side; largest number of curves that are followed on the other side; number of points from which the distance to the singular position is estimated."""
+"""Number of iterations to come near the positions on the other side; largest number of curves that are followed on
+the other side; number of points from which the distance to the singular position is estimated."""
 
 TOUCHES = 1e-9
-"""The polynomial has to satisfy the constraints inside the gap, relative to the mechanism's length: otherwise the singular position is narrowly missed."""
+"""The polynomial has to satisfy the constraints inside the gap, relative to the mechanism's length: otherwise the
+singular position is narrowly missed."""
 
 
 INVOLVED, APART, EXAMINED = 1e-3, 1e-8, 3
-"""A row takes part in a singular position if its weight exceeds the first fraction of the largest. A coordinate does not move with others if its share in a
-velocity is below the second number. Number of positions, those farthest from singular, at which this is examined."""
+"""A row takes part in a singular position if its weight exceeds the first fraction of the largest. A coordinate does
+not move with others if its share in a velocity is below the second number. Number of positions, those farthest from
+singular, at which this is examined."""
 
 CUTS = 4
-"""How often another curve is cut out of those of several degrees of freedom, because the previous one could not be followed far enough."""
+"""How often another curve is cut out of those of several degrees of freedom, because the previous one could not be
+followed far enough."""
 
 CLOCK = 1.0
 """With motors, the unit of time is this multiple of the time in which the mechanism moves by its length."""
@@ -140,9 +151,11 @@ class Unknown(Exception):
 def continuation(
     dynamics: Dynamics, t: float, q: Array, v: Array, forward: float, redundant: int, turns: Array
 ) -> Continuation | None:
-    """The curve through the singular position that lies ahead of the position q with velocities v; None if there is none within reach.
+    """The curve through the singular position that lies ahead of the position q with velocities v; None if there is
+    none within reach.
 
-    Raises `Unknown` if there is one, but the continuation is not certain, or depends on more than one degree of freedom.
+    Raises `Unknown` if there is one, but the continuation is not certain, or depends on more than one degree of
+    freedom.
 
     forward   −1 if the run goes backwards in time
     """
@@ -198,7 +211,8 @@ def _approach(system: Scaled, x: Array, way: Array) -> tuple[_Curve, _Path] | No
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """Points on the curve, the unit tangents there, and the smallest singular values; `stuck` if it could not be followed any farther."""
+    """Points on the curve, the unit tangents there, and the smallest singular values; `stuck` if it could not be
+    followed any farther."""
 
     points: Array
     tangents: Array
@@ -236,7 +250,8 @@ class _Path:
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """The equations of a curve: those of the constraints, and cut · (x − origin) = 0, with as many rows as there are further degrees of freedom."""
+    """The equations of a curve: those of the constraints, and cut · (x − origin) = 0, with as many rows as there are
+    further degrees of freedom."""
 
     system: Scaled
     cut: Array
@@ -263,8 +278,8 @@ class _Curve:
         return np.append(self.system.errors(x), self.cut @ (x - self.origin))
 
     def moving(self, path: _Path) -> NDArray[np.bool_] | None:
-        """Which coordinates move with those on which the singular rows at the end of a path depend, whatever the others do; None if these have several degrees
-        of freedom."""
+        """Which coordinates move with those on which the singular rows at the end of a path depend, whatever the
+        others do; None if these have several degrees of freedom."""
         if not len(self.cut):
             return np.ones(len(self.origin), bool)
         slopes = self.system.slopes(path.points[-1])
@@ -283,7 +298,8 @@ class _Curve:
         return apart
 
     def solved(self, x: Array, along: Array) -> tuple[Array, float] | None:
-        """The position near x with the same u that satisfies the rows, and by how much the first iteration of Newton's method moved x."""
+        """The position near x with the same u that satisfies the rows, and by how much the first iteration of
+        Newton's method moved x."""
         u, first, last = along @ x, 0.0, np.inf
         for count in range(ITERATIONS):
             try:
@@ -300,7 +316,8 @@ class _Curve:
         return None
 
     def follow(self, x: Array, way: Array, reach: float) -> _Path:
-        """The curve from x in the direction `way`, to a distance, or until the smallest singular value falls below `FLOOR`."""
+        """The curve from x in the direction `way`, to a distance, or until the smallest singular value falls below
+        `FLOOR`."""
         slopes = self.slopes(x)
         tangent, distance = _tangent(slopes, way)
         points, tangents, distances = [x], [tangent], [distance]
@@ -371,7 +388,8 @@ class _Curve:
         return found
 
     def _roots(self, x: Array, along: Array) -> list[Array]:
-        """The positions near x at which the rows would vanish if they were a parabola in the direction in which they change least."""
+        """The positions near x at which the rows would vanish if they were a parabola in the direction in which they
+        change least."""
         slopes = self.slopes(x)
         left, s, right = np.linalg.svd(np.vstack([slopes, along]))
         way, pull = right[-1], left[:-1, -1]
@@ -385,7 +403,8 @@ class _Curve:
 
 @dataclass(frozen=True, eq=False)
 class _Around:
-    """The surroundings of the singular position at `centre`, which the path `before` approaches up to a distance of `half` the gap."""
+    """The surroundings of the singular position at `centre`, which the path `before` approaches up to a distance of
+    `half` the gap."""
 
     curve: _Curve
     along: Array
@@ -403,7 +422,8 @@ class _Around:
         return min(EXTENTS[-1] * self.half, FARTHEST)
 
     def passing(self, starts: list[Array]) -> Continuation | None:
-        """The continuation beyond the singular position, given the positions on the other side of the gap; None if it is not clear which it is."""
+        """The continuation beyond the singular position, given the positions on the other side of the gap; None if
+        it is not clear which it is."""
         ways = [self.curve.follow(x, self.along, self._far).beginning(self.along, self.moving) for x in starts]
         best: tuple[float, float, Array] | None = None
         for extent in EXTENTS:
@@ -484,7 +504,8 @@ class _Around:
 
 
 def _meet(spread: Array, points: Array) -> bool:
-    """Whether two arms, of which points at some distances are given, form a polynomial in the square root of the distance from a cusp."""
+    """Whether two arms, of which points at some distances are given, form a polynomial in the square root of the
+    distance from a cusp."""
     for shift in SHIFTS:
         roots = np.sqrt(spread + shift)
         if _fit_polynomial(np.concatenate([-roots[::-1], roots]), points)[0] < FITS:
@@ -511,7 +532,8 @@ def _ahead(points: list[Array], tangents: list[Array], stride: float) -> Array:
 
 
 def _vanishing(path: _Path, along: Array) -> tuple[float, float]:
-    """The power with which the singular values vanish, and the distance to the singular position from the last point of a path."""
+    """The power with which the singular values vanish, and the distance to the singular position from the last point
+    of a path."""
     few = slice(-LATEST, None)
     u, s = (path.points[few] - path.points[-1]) @ along, path.distances[few]
     found = []
@@ -533,7 +555,8 @@ def _spread(extent: float) -> Array:
 
 
 def _fit_polynomial(u: Array, points: Array) -> tuple[float, Array]:
-    """The polynomial through points, and by how much polynomials through every other point miss the remaining ones: the least such error of all degrees.
+    """The polynomial through points, and by how much polynomials through every other point miss the remaining ones: the
+    least such error of all degrees.
 
     The Chebyshev coefficients refer to the interval of u.
     """

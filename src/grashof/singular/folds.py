@@ -1,8 +1,8 @@
 """The time at which a motor reaches the limit of what the joints allow.
 
-A mechanism that is driven by motors moves along q(t). Where a motor drives it to a dead centre, this curve turns back in time: there is no position
-for later times, and speeds grow like 1/√(t* − t). At such a fold the rows are satisfied, a combination λ of them loses its gradient with respect to
-q, but not that with respect to time:
+A mechanism that is driven by motors moves along q(t). Where a motor drives it to a dead centre, this curve turns back
+in time: there is no position for later times, and speeds grow like 1/√(t* − t). At such a fold the rows are satisfied,
+a combination λ of them loses its gradient with respect to q, but not that with respect to time:
 
     Φ(t, q) = 0,    J(t, q)ᵀ λ = 0,    |λ| = 1,    λᵀ Φ_t ≠ 0        for t, q and λ
 
@@ -10,8 +10,8 @@ which Newton's method solves from a position nearby. To second order, the positi
 
     ½ dᵀ H d + λᵀ Φ_t (t − t*) = 0,    d = q − q*,    H = λᵀ Φ_qq
 
-so that the mechanism cannot pass if H, restricted to the directions with J d = 0, has the sign of λᵀ Φ_t. If the position from which the fold was
-found satisfies this equation approximately, it is on the curve that leads to the fold.
+so that the mechanism cannot pass if H, restricted to the directions with J d = 0, has the sign of λᵀ Φ_t. If the
+position from which the fold was found satisfies this equation approximately, it is on the curve that leads to the fold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from grashof.singular.scaled_constraints import CONVERGED, ITERATIONS, LONGEST, 
 Array = NDArray[np.float64]
 
 LIKE = 0.3
-"""How well the position from which the fold was found has to satisfy the second-order equation, relative to the terms of that equation."""
+"""How well the position from which the fold was found has to satisfy the second-order equation, relative to the
+terms of that equation."""
 
 FLAT = 1e-6
 """Curvatures below this fraction of the largest are ignored: they belong to freedoms that the motor does not drive."""
@@ -38,8 +39,9 @@ FREE = 1e-6
 """Singular values of J below this belong to directions in which the mechanism can move at the fold."""
 
 LEAST, SATISFIED = 1e-10, 1e-5
-"""The terms of the second-order equation must exceed the first number, relative to the mechanism's length, and the rows must be satisfied to the second
-number times these terms: at a fold only round-off is left of them, at a narrowly missed singular position the distance by which it is missed."""
+"""The terms of the second-order equation must exceed the first number, relative to the mechanism's length, and the
+rows must be satisfied to the second number times these terms: at a fold only round-off is left of them, at a
+narrowly missed singular position the distance by which it is missed."""
 
 DRIVES = 0.3
 """A driving row is named if its contribution to λᵀ Φ_t is at least this fraction of the largest one."""
@@ -51,7 +53,8 @@ TURN_BACK = "Let the motor turn back before this position, or choose lengths wit
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The last position that a mechanism can reach: its time, s, its coordinates, m, a sentence about it, and advice."""
+    """The last position that a mechanism can reach: its time, s, its coordinates, m, a sentence about it, and
+    advice."""
 
     time: float
     q: Array
@@ -70,7 +73,8 @@ def fold_near(
     turns: Array | None,
     forward: float = 1.0,
 ) -> Fold | None:
-    """The fold to which the motion through q at time t leads; None if none is found, or if it is not certain that the motion ends there.
+    """The fold to which the motion through q at time t leads; None if none is found, or if it is not certain that the
+    motion ends there.
 
     guess       a time and a position near the fold
     redundant   number of rows that other rows imply at every position; that many are left out
@@ -105,7 +109,8 @@ def fold_near(
     slopes = system.slopes(x)
     u, s, vt = np.linalg.svd(slopes[:, :n])
     rank = int(np.sum(s > FREE))
-    # if several combinations lose their gradients at once, as in symmetric linkages, the one with the largest pull of the motors
+    # if several combinations lose their gradients at once, as in symmetric linkages, the one with the largest pull of
+    # the motors
     weights = u[:, rank:] @ (u[:, rank:].T @ slopes[:, n])
     size = float(np.linalg.norm(weights))
     if not size > 0.0:
@@ -129,7 +134,8 @@ def fold_near(
 
 
 def _turns_back(free: Array, curvature: Array, pull: float) -> bool:
-    """Whether there is no position beyond the fold: all curvatures along free directions are zero or have the sign of the pull."""
+    """Whether there is no position beyond the fold: all curvatures along free directions are zero or have the sign
+    of the pull."""
     curvatures = np.sign(pull) * np.linalg.eigvalsh(free @ curvature @ free.T)
     largest = float(np.max(np.abs(curvatures), initial=0.0))
     return largest > 0.0 and bool(np.all(curvatures > -FLAT * largest))
@@ -150,5 +156,8 @@ def _in_words(system: Scaled, time: float, driving: Sequence[int]) -> str:
         limits.append(f"{motor.target} = {float(motor.value(time, so_far)):.6g} {measure.unit}")
     kind = "motor" if all(name in motors for name in names) else "coupling"
     one = len(names) == 1
-    subject = f"{kind.capitalize()}{'' if one else 's'} {quote_first([name.removeprefix('motor ') for name in names])} {'reaches' if one else 'reach'} a dead centre at t = {time:.9g} s"
+    subject = (
+        f"{kind.capitalize()}{'' if one else 's'} {quote_first([name.removeprefix('motor ') for name in names])} "
+        f"{'reaches' if one else 'reach'} a dead centre at t = {time:.9g} s"
+    )
     return f"{subject}{', ' + join_words(limits) if limits else ''}: the joints allow no position beyond it."

@@ -4,8 +4,9 @@ The rows of joints are quadratic,
 
     Φ_k(q) = c_k + g_kᵀ q + ½ qᵀ H_k q,
 
-so that gradients and second derivatives follow from constant tables by matrix products. The rows of motors are evaluated one by one, over
-arrays of positions. If there are other couplings, which may be arbitrary functions, all couplings are evaluated by machine code.
+so that gradients and second derivatives follow from constant tables by matrix products. The rows of motors are
+evaluated one by one, over arrays of positions. If there are other couplings, which may be arbitrary functions, all
+couplings are evaluated by machine code.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ Array = NDArray[np.float64]
 class Rows:
     """The rows of a mechanism with n coordinates: m of them.
 
-    The gradients of the joints' rows have p entries that are not always zero: entry i belongs to row `owner[i]` and to coordinate
-    `column[i]`, and is slope₀[i] + q · slope[:, i].
+    The gradients of the joints' rows have p entries that are not always zero: entry i belongs to row `owner[i]` and to
+    coordinate `column[i]`, and is slope₀[i] + q · slope[:, i].
     """
 
     dynamics: Dynamics
@@ -102,7 +103,8 @@ def _evaluate_couplings(dynamics: Dynamics, t: Array, q: Array, near: Turns, cou
 
 @lru_cache(maxsize=16)
 def _compile_rows(dynamics: Dynamics, turns: int) -> Callable[[int, int], None]:
-    """A compiled function of the addresses of [t, q, tracked angles] and of the entries; a program with loops, which needs no compilation of its own."""
+    """A compiled function of the addresses of [t, q, tracked angles] and of the entries; a program with loops, which
+    needs no compilation of its own."""
     n, couplings = dynamics.n, dynamics.system.couplings
 
     def entries(x: list[Scalar]) -> list[Scalar]:

@@ -24,7 +24,8 @@ LONGEST = 0.2
 """The longest step, relative to the mechanism's length."""
 
 DAMPING = 1e-12
-"""Damping of the least-squares steps, relative to the largest square: it prevents motion along directions in which there are further critical points."""
+"""Damping of the least-squares steps, relative to the largest square: it prevents motion along directions in which
+there are further critical points."""
 
 NODES, WEIGHTS = 0.5 + 0.5 * np.polynomial.legendre.leggauss(8)[0], 0.5 * np.polynomial.legendre.leggauss(8)[1]
 """Gauss–Legendre quadrature on [0, 1]."""
@@ -39,7 +40,8 @@ def least_squares_step(matrix: Array, right: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """Independent, scaled rows as functions of x = [q/length, (t − begin)/clock]; the last component exists only if there are motors.
+    """Independent, scaled rows as functions of x = [q/length, (t − begin)/clock]; the last component exists only if
+    there are motors.
 
     unit   factors that make the gradients of the chosen rows unit vectors at the start
     """

@@ -1,10 +1,11 @@
 """Whether steps stay on their side of singular positions.
 
-For neighbouring positions 0 and 1 on a branch without singular positions, det(J₁ J₀ᵀ) > 0 for the gradients J of the rows there. The sign changes where
-a simple node is passed, and where a step jumps from one arm of a hyperbola to the other. Single runs are checked by determinants. Those of many rows are
-found faster by machine code, which follows the pattern of the rows: it decides by the pivots of elimination without row exchanges, as it does for
-runs in lanes (see `integrate.lanes.sides`). If all pivots are clearly positive, so is the determinant; otherwise the determinant itself is computed, so
-that the machine code, which is made only after a while, never changes a result.
+For neighbouring positions 0 and 1 on a branch without singular positions, det(J₁ J₀ᵀ) > 0 for the gradients J of the
+rows there. The sign changes where a simple node is passed, and where a step jumps from one arm of a hyperbola to the
+other. Single runs are checked by determinants. Those of many rows are found faster by machine code, which follows the
+pattern of the rows: it decides by the pivots of elimination without row exchanges, as it does for runs in lanes (see
+`integrate.lanes.sides`). If all pivots are clearly positive, so is the determinant; otherwise the determinant itself is
+computed, so that the machine code, which is made only after a while, never changes a result.
 """
 
 from __future__ import annotations
@@ -28,20 +29,23 @@ from grashof.tape import Library, Tape, emit, trace
 Array = NDArray[np.float64]
 
 SIDES = 64
-"""Largest number of rows for which steps are checked for changes of side; the determinants of more rows would take as long as the run."""
+"""Largest number of rows for which steps are checked for changes of side; the determinants of more rows would take
+as long as the run."""
 
 TURNED = 0.3
-"""If the directions of a row at both ends of a step have a cosine smaller than this, the step is examined inside, too."""
+"""If the directions of a row at both ends of a step have a cosine smaller than this, the step is examined inside,
+too."""
 
 MEMORY = 50_000_000
 """Largest memory for rows at many positions, bytes."""
 
 MANY_ROWS, MANY_STEPS = 16, 1000
-"""Machine code is made for at least this many rows, after this many steps of a mechanism: by then, determinants have taken about as long as compiling takes."""
+"""Machine code is made for at least this many rows, after this many steps of a mechanism: by then, determinants have
+taken about as long as compiling takes."""
 
 STRAIGHT, ALIKE, SQUARE, SIGN = range(4)
-"""The outputs of `sides`: the first is positive if no row has turned far and all pivots are positive, the second if all pivots are; the third is the square of the
-determinant, for rows of unit length, and the last is its sign."""
+"""The outputs of `sides`: the first is positive if no row has turned far and all pivots are positive, the second if
+all pivots are; the third is the square of the determinant, for rows of unit length, and the last is its sign."""
 
 Pattern = Sequence[Sequence[int]]
 """For each row, the columns of its entries, which are stored one after another in this order."""
@@ -79,8 +83,8 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
 
 
 def _certain_tape(pattern: Pattern) -> Tape:
-    """A function of J₀ and J₁: a number that is positive only if no pivot is small enough to have the wrong sign, and no row has turned far; and the
-    square of the determinant, for rows of unit length."""
+    """A function of J₀ and J₁: a number that is positive only if no pivot is small enough to have the wrong sign,
+    and no row has turned far; and the square of the determinant, for rows of unit length."""
     count, order = sum(map(len, pattern)), _order(pattern)
 
     def certain(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
@@ -93,18 +97,20 @@ def _certain_tape(pattern: Pattern) -> Tape:
 
 
 class Sides:
-    """The rows of a mechanism, of which `redundant` are implied by others at every position, at the steps of its runs."""
+    """The rows of a mechanism, of which `redundant` are implied by others at every position, at the steps of its
+    runs."""
 
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
         self.dynamics, self.redundant, self.steps = dynamics, redundant, 0
 
     def alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
-        """Whether neighbouring states y = [q, v, …] at times t are certainly on the same side; no row may have turned by more than the angle with
-        this cosine."""
+        """Whether neighbouring states y = [q, v, …] at times t are certainly on the same side; no row may have
+        turned by more than the angle with this cosine."""
         return self.compared(t, y, turned)[0]
 
     def compared(self, t: Array, y: Array, turned: float = TURNED) -> tuple[NDArray[np.bool_], Array]:
-        """The same, and the squares of the determinants for rows of unit length, which are small next to singular positions."""
+        """The same, and the squares of the determinants for rows of unit length, which are small next to singular
+        positions."""
         layout, alike, squares = self.dynamics.layout, np.ones(len(t) - 1, bool), np.ones(len(t) - 1)
         self.steps += len(alike)
         stride = max(1, MEMORY // (8 * self.dynamics.rows.count * self.dynamics.n))
@@ -172,7 +178,8 @@ def _product(a: dict[int, Scalar], b: dict[int, Scalar]) -> Scalar:
 
 
 def _little_turned(new: _Rows, old: _Rows) -> list[Scalar]:
-    """For each row, a number that is positive if its directions differ by less than the angle with the cosine `TURNED`."""
+    """For each row, a number that is positive if its directions differ by less than the angle with the cosine
+    `TURNED`."""
     found = []
     for a, b in zip(new, old, strict=True):
         cosine = _product(a, b)

@@ -1,12 +1,14 @@
 """Starts at singular positions: several branches of motion meet there, and the velocities have to select one.
 
-At a singular position there are combinations w of the equations with wᵀ J = 0 that do not exist at nearby positions. More velocities then satisfy
-J v = −Φ_t than belong to a motion: an acceleration with J a = γ(v) exists only under the second-order condition
+At a singular position there are combinations w of the equations with wᵀ J = 0 that do not exist at nearby positions.
+More velocities then satisfy J v = −Φ_t than belong to a motion: an acceleration with J a = γ(v) exists only under the
+second-order condition
 
     wᵀ γ(v) = 0      for every such w,
 
-which is quadratic in v; its solutions are the tangents of the branches (Müller, Multibody System Dynamics 8, 2002). Near such
-a v it is linear: among the u with J u = 0, those with wᵀ J̇(v) u = 0 follow the branch of v, and the others depart from it.
+which is quadratic in v; its solutions are the tangents of the branches (Müller, Multibody System Dynamics 8, 2002).
+Near such a v it is linear: among the u with J u = 0, those with wᵀ J̇(v) u = 0 follow the branch of v, and the others
+depart from it.
 """
 
 from __future__ import annotations
@@ -27,18 +29,21 @@ NEAR = 0.03
 """A position is nearly singular if the smallest singular value of the rows, scaled to unit length, is below this."""
 
 NEARBY, ROUGHLY = 10.0 * UNHELD, 0.25
-"""A turning point is not near a singular position if the smallest singular value exceeds the first number plus the second number times the distance
-to the nearest step, relative to the mechanism's length: its place was estimated with constant accelerations."""
+"""A turning point is not near a singular position if the smallest singular value exceeds the first number plus the
+second number times the distance to the nearest step, relative to the mechanism's length: its place was estimated
+with constant accelerations."""
 
 AHEAD = 0.01
 """How far ahead to look along the velocities, relative to the mechanism's length."""
 
 ADMISSIBLE = 10.0 * CLOSED**0.5
-"""Largest admissible wᵀ γ, relative to speed²/length: along singular directions positions are known only to √CLOSED, and this is ten times that."""
+"""Largest admissible wᵀ γ, relative to speed²/length: along singular directions positions are known only to √CLOSED,
+and this is ten times that."""
 
 
 def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
-    """Degrees of freedom of the motion that begins at q with velocities v; raises ModelError if they do not determine a motion."""
+    """Degrees of freedom of the motion that begins at q with velocities v; raises ModelError if they do not
+    determine a motion."""
     dependencies = positions.dependencies(q)
     freedom, nearby = positions.freedom(q), _freedom_around(positions, q, dependencies)
     if freedom == nearby:
@@ -52,7 +57,8 @@ def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
     advice = f"Need {rates} consistent with one branch of motion, or start slightly away from this position."
     if nearby == 0 and not positions.dynamics.system.driving:
         advice = (
-            "It can begin to move, but no other position near this one satisfies its joints: it is a structure, and no rate makes it move. "
+            "It can begin to move, but no other position near this one satisfies its joints: it is a "
+            "structure, and no rate makes it move. "
             "Make a link slightly longer if it is to move; fix its bodies to the ground if it is not."
         )
     if np.max(np.abs(v)) > AT_REST * positions.length:
@@ -77,7 +83,8 @@ def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[
 
 
 def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int) -> np.ndarray:
-    """The smallest singular values at positions q (k, n) and times t (k,), for rows of unit length, not counting those of `redundant` rows.
+    """The smallest singular values at positions q (k, n) and times t (k,), for rows of unit length, not counting those
+    of `redundant` rows.
 
     1 if there are too many rows to compute them.
     """
@@ -110,7 +117,8 @@ def _unit_rows(dynamics: Dynamics, t: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
-    """A sentence about the singular position at or near q, if there is one; `redundant` rows are redundant everywhere."""
+    """A sentence about the singular position at or near q, if there is one; `redundant` rows are redundant
+    everywhere."""
     if positions.dynamics.rows.count > LARGEST:
         return ""  # the singular values of so many rows would take longer than the run
     rows = positions.unit_rows(q)[0]
@@ -126,13 +134,15 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     shown = some(names, SHOWN)
     more = "1 more degree" if small == 1 else f"{small} more degrees"
     return (
-        f"It is near a singular position, at which the equations of {shown} become dependent and leave {more} of freedom "
+        f"It is near a singular position, at which the equations of {shown} become dependent and leave {more} "
+        "of freedom "
         f"(smallest singular value: {s[min(first, len(s) - 1)]:.1e})."
     )
 
 
 def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarray) -> int:
-    """Degrees of freedom near q: at positions found there, or according to the second-order condition if that gives fewer.
+    """Degrees of freedom near q: at positions found there, or according to the second-order condition if that gives
+    fewer.
 
     If a mechanism can only begin to move (an infinitesimal motion), no nearby position is found.
     """

@@ -1,9 +1,8 @@
 """A mechanism made ready to be handed to any engine: in space, with its consistent start and a tree of joints.
 
 Most engines only support motion in space, and need a tree of joints with the loops closed by constraints. Here a planar
-mechanism gets its
-twin in the plane z = 0 (pins become revolutes about z), Grashof's assembly gives every body's pose and velocity, and each
-body is hung on its parent by elementary freedoms: turns, slides, balls.
+mechanism gets its twin in the plane z = 0 (pins become revolutes about z), Grashof's assembly gives every body's pose
+and velocity, and each body is hung on its parent by elementary freedoms: turns, slides, balls.
 """
 
 from __future__ import annotations
@@ -69,8 +68,8 @@ class Situation:
 
     original    the mechanism as it was described
     bodies      names, without the ground
-    masses      (B,);  centers (B, 3) in body axes;  inertias (B, 3, 3) about the centre of mass, in body axes, as described: a
-                slender bar in space has none about its own axis, a planar body has its I_z about all three
+    masses      (B,);  centers (B, 3) in body axes;  inertias (B, 3, 3) about the centre of mass, in body axes, as
+                described: a slender bar in space has none about its own axis, a planar body has its I_z about all three
     positions, rotations, velocities, spins     as in `Motion`, at the start
     assembly    time, angles with their whole turns, and how the start was found
     cut         joints that are not in the tree, whatever their kind
@@ -103,7 +102,8 @@ class Situation:
 
     @cached_property
     def tree(self) -> tuple[Link, ...]:
-        """Every body once, near the ground first. Joints that are hard to close a loop with are in it, rods between points and points on lines never."""
+        """Every body once, near the ground first. Joints that are hard to close a loop with are in it, rods between
+        points and points on lines never."""
         joints = {joint.name: joint for joint in self.model.joints}
         links = ((tie.body, tie.base, None if tie.joint is None else joints[tie.joint]) for tie in self._hanging.ties)
         return tuple(Link(body, base, joint, self.freedoms(body, joint)) for body, base, joint in links)
@@ -215,7 +215,8 @@ class Situation:
     def positive_inertias(self, share: float = 1e-6) -> np.ndarray:
         """The inertias with `share` of m ℓ² about axes that have none (ℓ the mechanism's length), (B, 3, 3).
 
-        Engines need them positive definite. It changes nothing where the body cannot turn about that axis, as in planar motion.
+        Engines need them positive definite. It changes nothing where the body cannot turn about that axis, as in planar
+        motion.
         """
         values, axes = np.linalg.eigh(self.inertias)
         scale = (self.masses * self.system.length**2)[:, None]
@@ -273,7 +274,8 @@ def _inertia(body: Body, dimension: int) -> np.ndarray:
 
 
 def _common_normal(bare: Situation, joints: list[Joint | None]) -> np.ndarray | None:
-    """The direction about which all joints of the tree turn and at right angles to which they slide, if there is one."""
+    """The direction about which all joints of the tree turn and at right angles to which they slide, if there is
+    one."""
     turns: list[np.ndarray] = []
     slides: list[np.ndarray] = []
     for joint in joints:

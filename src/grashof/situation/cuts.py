@@ -18,7 +18,8 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 def cut_at(joint: Joint) -> tuple[str, str] | None:
-    """The body to make in two parts, and the one that its second part hangs on; None if points or a distance close the loop."""
+    """The body to make in two parts, and the one that its second part hangs on; None if points or a distance close
+    the loop."""
     if joint.rod is not None or (closes_easily(joint) and joint.motions):
         return None
     a, b = joint.bodies
@@ -34,7 +35,8 @@ def parts(situation: Situation, welds: bool = True) -> Pair:
 
 
 def meeting(situation: Situation, joint: Joint) -> list[Pair]:
-    """What a pin, a ball or a rod joins: places on its two bodies, in their own axes; of a pin in space, two on its axis."""
+    """What a pin, a ball or a rod joins: places on its two bodies, in their own axes; of a pin in space, two on its
+    axis."""
     a, b = (np.array(situation.model.points[end]) for end in (joint.a, joint.b))
     if situation.planar or joint.axle is None:
         return [(a, b)]

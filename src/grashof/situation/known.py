@@ -61,7 +61,10 @@ def unknown(
             )
     for motor in model.motors:
         if motor.integrates:
-            return f"Motor '{motor.name}': its speed is not constant, and {engine} needs the position as a function of time."
+            return (
+                f"Motor '{motor.name}': its speed is not constant, and {engine} needs the position as a function "
+                "of time."
+            )
     for force in model.forces:
         if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
             return f"Force '{force.name}': a force of type '{_tag(force)}' cannot be translated for {engine}."

@@ -78,7 +78,8 @@ def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -
 
 
 def known_directions(system: System, body: str) -> np.ndarray:
-    """The directions of a body, in its own axes, that its coordinates or its plane give it, (k, 3); two of them fix its orientation."""
+    """The directions of a body, in its own axes, that its coordinates or its plane give it, (k, 3); two of them fix
+    its orientation."""
     frame = system.frames[body]
     local = np.zeros((len(frame.directions), 3))
     local[:, : system.dimension] = frame.directions_local
@@ -86,7 +87,8 @@ def known_directions(system: System, body: str) -> np.ndarray:
 
 
 def _attitude(local: np.ndarray, world: np.ndarray, moving: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rotations (T, 3, 3) that turn local directions (k, 3) into world ones (k, T, 3), and spins (T, 3) from their rates."""
+    """Rotations (T, 3, 3) that turn local directions (k, 3) into world ones (k, T, 3), and spins (T, 3) from their
+    rates."""
     if len(local) == 0:
         return np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
     if len(local) == 1:

@@ -1,4 +1,5 @@
-"""A situation's tree of joints in coordinates of its own, all zero at the start: from coordinates to the motion of the bodies.
+"""A situation's tree of joints in coordinates of its own, all zero at the start: from coordinates to the motion of the
+bodies.
 
 Each body is carried from where it starts by the turns and slides of the links on the way to it,
 
@@ -33,8 +34,8 @@ class TreeCoordinate:
 def coordinate_of(situation: Situation, measure: Measure | None) -> TreeCoordinate | None:
     """The only coordinate on which a measure depends, if there is one.
 
-    An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points, or a
-    coordinate of one of them, along the axis of a slide that is the only freedom between them.
+    An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of
+    their points, or a coordinate of one of them, along the axis of a slide that is the only freedom between them.
     """
     if measure is None or (measure.motion is None and measure.ends is None):
         return None
@@ -95,7 +96,8 @@ def joint_speeds(situation: Situation, jacobians: Sequence[np.ndarray]) -> np.nd
 def tree_motion(
     situation: Situation, times: np.ndarray, q: np.ndarray, rates: np.ndarray, freedoms: Sequence[tuple[Freedom, ...]]
 ) -> Motion:
-    """The bodies' motion from the coordinates and their rates, (T, n) each, which are those of the turns and slides of each link in turn."""
+    """The bodies' motion from the coordinates and their rates, (T, n) each, which are those of the turns and slides
+    of each link in turn."""
     s, count = situation, len(times)
     shape = (count, len(s.bodies), 3)
     motion = Motion(times, np.empty(shape), np.empty((*shape, 3)), np.empty(shape), np.empty(shape))

@@ -13,8 +13,8 @@ from grashof.model.start import Start
 def in_space(model: Model) -> Model:
     """A planar mechanism as a spatial one in the plane z = 0; a spatial mechanism is returned unchanged.
 
-    Pins become revolutes about z, I_z the inertia about all three axes, implied angles are declared. A pin in a slot stays one,
-    the pin being along z; user forces stay as they are, with points of two components.
+    Pins become revolutes about z, I_z the inertia about all three axes, implied angles are declared. A pin in a slot
+    stays one, the pin being along z; user forces stay as they are, with points of two components.
     """
     if model.dimension == 3:
         return model

@@ -11,7 +11,8 @@ from grashof.sweeps.table import STATUS, Sweep
 
 
 def csv_of(sweep: Sweep) -> str:
-    """A header of `name [unit]` and one line per row; a trajectory has one column per time, missing values are empty."""
+    """A header of `name [unit]` and one line per row; a trajectory has one column per time, missing values are
+    empty."""
     heads: list[str] = []
     columns: list[np.ndarray] = []
     for name in sweep.names:

@@ -30,7 +30,8 @@ Array = np.ndarray
 AUTO = "auto"
 
 MANY = 64
-"""Number of rows from which compiling a mechanism with its numbers as inputs pays off: that takes as long as about ten rows one by one."""
+"""Number of rows from which compiling a mechanism with its numbers as inputs pays off: that takes as long as about
+ten rows one by one."""
 
 TIMES = 101
 """Number of output times of trajectories."""
@@ -80,7 +81,8 @@ def read_study(
 
 
 def settle_study(study: Study, count: int) -> tuple[Study, str]:
-    """The study with its engine chosen, if that was left open: compiled for many rows if the mechanism permits; and a remark if it does not."""
+    """The study with its engine chosen, if that was left open: compiled for many rows if the mechanism permits; and
+    a remark if it does not."""
     if study.engine != AUTO:
         return study, ""
     remark = ""

@@ -1,8 +1,9 @@
 """Whether a mechanism with varied numbers is in the assembly mode of the nominal one.
 
-The numbers are changed from their nominal values in small steps, and the mechanism is reassembled after each from its previous position, so that its
-assembly mode is followed. If the result is not the position in which the mechanism with the varied numbers would start on its own, that position
-belongs to another assembly mode, or to one that cannot be reached in this way.
+The numbers are changed from their nominal values in small steps, and the mechanism is reassembled after each from its
+previous position, so that its assembly mode is followed. If the result is not the position in which the mechanism with
+the varied numbers would start on its own, that position belongs to another assembly mode, or to one that cannot be
+reached in this way.
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ MOST = 100
 """Largest number of steps."""
 
 SAME = 1e-6
-"""Positions count as equal if they differ by less than this fraction of the mechanism's length, directions by this many radians."""
+"""Positions count as equal if they differ by less than this fraction of the mechanism's length, directions by this
+many radians."""
 
 
 class NominalBranch:
-    """The assembly mode of a mechanism as described. If the start leaves a degree of freedom undetermined, any position is accepted."""
+    """The assembly mode of a mechanism as described. If the start leaves a degree of freedom undetermined, any
+    position is accepted."""
 
     def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
         known = numbers(model)

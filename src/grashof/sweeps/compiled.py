@@ -1,7 +1,9 @@
-"""Rows by compiled code: the mechanism is compiled once with the varied numbers as inputs, and the runs share the vector lanes of the processor.
+"""Rows by compiled code: the mechanism is compiled once with the varied numbers as inputs, and the runs share the
+vector lanes of the processor.
 
-Unless errors are not to be checked, each row is run twice with step tolerances a factor apart, as in `simulate`. Rows whose error is not known to be within the
-tolerance, whose energy does not balance, or whose runs need a closer look (a singular position, steps that become too small) are finally run one by one.
+Unless errors are not to be checked, each row is run twice with step tolerances a factor apart, as in `simulate`. Rows
+whose error is not known to be within the tolerance, whose energy does not balance, or whose runs need a closer look (a
+singular position, steps that become too small) are finally run one by one.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ Array = np.ndarray
 SUCCESS = NUMBERS[Code.SUCCESS.name.lower()]
 
 ROUNDS = 3
-"""Largest number of runs of a row in lanes, each with a smaller step tolerance than the one before; after that it is run one by one."""
+"""Largest number of runs of a row in lanes, each with a smaller step tolerance than the one before; after that it is
+run one by one."""
 
 CHECKS = 8
 """Number of evenly spaced times at which the energy balance is checked and energies are compared."""
@@ -77,7 +80,8 @@ class CompiledEngine:
         self._asked, self._checks = np.searchsorted(self._times, study.times), np.searchsorted(self._times, checks)
 
     def _longest_step(self) -> float:
-        """The longest step that laws of time allow, at the nominal values and near them; refuses mechanisms that need single runs."""
+        """The longest step that laws of time allow, at the nominal values and near them; refuses mechanisms that
+        need single runs."""
         task, opened = self._task, self._opened
         paces = [task.pace]
         for trial in opened.trials:
@@ -86,11 +90,13 @@ class CompiledEngine:
         clock = task.program.clock
         if task.watch is not None or any(pace.stops for pace in paces) or (clock and clock.kinks.in_motion):
             raise ModelError(
-                f"Mechanism '{self._study.model.name}' has events, or forces or motors with kinks, so each run is made on its own."
+                f"Mechanism '{self._study.model.name}' has events, or forces or motors with kinks, so each run "
+                "is made on its own."
             )
         if task.between is not None and task.between.may_hide:
             raise ModelError(
-                f"Mechanism '{self._study.model.name}' has laws or couplings that may have features narrower than a step, so each run is made on its own."
+                f"Mechanism '{self._study.model.name}' has laws or couplings that may have features narrower "
+                "than a step, so each run is made on its own."
             )
         return min(pace.longest for pace in paces)
 
@@ -113,8 +119,9 @@ class CompiledEngine:
     def _run(self, rows: Array, starts: Starts, seen: ObservedRows, places: Array) -> Array:
         """Runs rows, stores the outputs, and returns which rows can be trusted.
 
-        Rows whose estimated error is too large, or that of an output, are run again with smaller step tolerances; the run before is then the coarser
-        one. An output is that of the first run in which the motion and this output are accurate enough, whatever the other outputs are.
+        Rows whose estimated error is too large, or that of an output, are run again with smaller step tolerances; the
+        run before is then the coarser one. An output is that of the first run in which the motion and this output are
+        accurate enough, whatever the other outputs are.
         """
         study = self._study
         pending = np.ones((len(rows), len(study.kept)), bool)
@@ -214,7 +221,8 @@ class CompiledEngine:
     def _course(
         self, name: str, seen: _Seen, t: Array, column: Callable[[int], Array], row: Array | slice = slice(None)
     ) -> tuple[Array, Array]:
-        """A quantity and its rate at times t, (…, times), of these rows; `column` gives the k-th of the observed numbers there."""
+        """A quantity and its rate at times t, (…, times), of these rows; `column` gives the k-th of the observed
+        numbers there."""
         if name == "t":
             return t, np.ones_like(t)
         if name == "balance":  # in an exact motion it is constant
@@ -226,7 +234,8 @@ class CompiledEngine:
         return column(i) - since, column(rate)
 
     def _places(self, name: str) -> list[int]:
-        """Which of the observed numbers give a quantity: its value and its rate, or those from which the energy balance follows."""
+        """Which of the observed numbers give a quantity: its value and its rate, or those from which the energy
+        balance follows."""
         observes = self._opened.observes
         if name == "balance":
             return list(range(2 * len(observes), 2 * len(observes) + CHECKED))
@@ -270,7 +279,8 @@ class CompiledEngine:
         return weights
 
     def _scales(self, rows: Array, starts: Starts, seen: _Seen) -> Scales:
-        """What errors are compared with: length, largest speed and energy, as far as they are known at the times of the checks."""
+        """What errors are compared with: length, largest speed and energy, as far as they are known at the times of
+        the checks."""
         opened, layout = self._opened, self._opened.layout
         length = np.full(len(rows), opened.length)
         checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._checked(seen)], axis=1)
@@ -281,8 +291,8 @@ class CompiledEngine:
         return Scales(length, speed, energy, np.full(len(rows), self._study.t_end - opened.time))
 
     def _error(self, fine: _Seen, coarse: _Seen, scales: Scales) -> Array:
-        """The estimated error of each run as in `accuracy`, relative to length, speed and energy: of the state at the end, and of energies at the
-        times of the checks. It does not depend on the outputs."""
+        """The estimated error of each run as in `accuracy`, relative to length, speed and energy: of the state at
+        the end, and of energies at the times of the checks. It does not depend on the outputs."""
         layout = self._opened.layout
         sizes = np.ones_like(fine.runs.states)
         sizes[:, layout.of_q], sizes[:, layout.of_v] = scales.length[:, None], scales.speed[:, None]
@@ -296,8 +306,8 @@ class CompiledEngine:
         return np.asarray(SAFETY / COARSER * np.maximum(error, np.max(energies, axis=(1, 2))))
 
     def _are_alike(self, fine: _Seen, coarse: _Seen) -> Array:
-        """Which runs took about as many steps as those with which they are compared: something else than their errors limits these, as in stiff
-        equations, and their difference says little (see `accuracy.ALIKE`)."""
+        """Which runs took about as many steps as those with which they are compared: something else than their
+        errors limits these, as in stiff equations, and their difference says little (see `accuracy.ALIKE`)."""
         many, few = (x.runs.counters["steps"].astype(float) for x in (fine, coarse))
         ratio = (many / np.maximum(few, 1.0)) ** self._chosen.method.order
         return np.asarray((many > FEW) & (ratio < ALIKE) & self._chosen.method.adaptive)
@@ -322,25 +332,28 @@ class _Seen:
 
 
 def _refuse_varied_laws(study: Study) -> None:
-    """Refuses laws of time that depend on varied numbers: steps are chosen for the nominal law, and could miss short events of another one."""
+    """Refuses laws of time that depend on varied numbers: steps are chosen for the nominal law, and could miss short
+    events of another one."""
     varied = recompute_values(study.model, {path: numbers(study.model)[path].value for path in study.paths})
     for path, leaf in leaves(study.model).items():
         law = parse(leaf.value, f"'{path}'") if isinstance(leaf.value, str) else None
         if law is not None and law.of_time and not varied.keys().isdisjoint(law.quantities):
             raise ModelError(
-                f"'{path}' of mechanism '{study.model.name}' depends on time and on varied numbers, so each run is made on its own."
+                f"'{path}' of mechanism '{study.model.name}' depends on time and on varied numbers, so each "
+                "run is made on its own."
             )
 
 
 def _worked_along(model: Model) -> list[str]:
-    """The angles along which forces act: observed ones keep their whole turns, without which works and energies would not balance."""
+    """The angles along which forces act: observed ones keep their whole turns, without which works and energies
+    would not balance."""
     targets = [name for force in model.forces for name in force.targets()]
     return [name for name in targets if name in model.all_measures and model.all_measures[name].winds]
 
 
 def _some_angle(model: Model) -> list[str]:
-    """An angle that is observed in any case: the interpolation between steps differs a little with and without angles, and must not depend on the
-    outputs. In space, an angle may be undefined."""
+    """An angle that is observed in any case: the interpolation between steps differs a little with and without
+    angles, and must not depend on the outputs. In space, an angle may be undefined."""
     angles = [name for name, measure in model.all_measures.items() if measure.winds]
     return angles[:1] if model.dimension == 2 else []
 

@@ -5,8 +5,9 @@ On an interval of length h that begins at t₀, with s = 2 (t − t₀)/h − 1,
     p(s) = Σ c_k T_k(s),    k = 0 … 9,    |s| ≤ 1,
 
 where T_k are Chebyshev polynomials. The intervals are the steps of a run, or parts of them: inside a step a motion is
-smooth, and at its ends velocities and forces may jump. For smooth quantities the coefficients fall geometrically, so the
-magnitude of the last ones bounds what is missing (L. N. Trefethen, Approximation Theory and Approximation Practice, ch. 8).
+smooth, and at its ends velocities and forces may jump. For smooth quantities the coefficients fall geometrically, so
+the magnitude of the last ones bounds what is missing (L. N. Trefethen, Approximation Theory and Approximation Practice,
+ch. 8).
 
 An extreme is where p′ is zero, or at an end of an interval. The integral of p is h Σ c_k/(1 − k²) over even k.
 
@@ -44,7 +45,8 @@ DIVISIONS = 24
 """How often an interval may be halved."""
 
 SHORTEST = 1e-13
-"""Intervals that are shorter than this fraction of the run are left out: those before and after them have the same values."""
+"""Intervals that are shorter than this fraction of the run are left out: those before and after them have the same
+values."""
 
 
 def _chebyshev(s: float) -> tuple[list[float], list[float]]:
@@ -62,14 +64,16 @@ PLACES = tuple(-cos(pi * (2 * k + 1) / (2 * COUNT)) for k in range(COUNT))
 FROM_VALUES = inverse([_chebyshev(s)[0] for s in PLACES])
 _OFTEN = [_chebyshev(2.0 * theta - 1.0) for theta in (0.0, *TRACED)]
 FROM_RATES = inverse([t for t, _ in _OFTEN] + [d for _, d in _OFTEN])
-"""The coefficients from values, and from values and rates (times h/2) at the start of an interval and at the nodes of a trace."""
+"""The coefficients from values, and from values and rates (times h/2) at the start of an interval and at the nodes
+of a trace."""
 
 
 AVERAGE = [1.0 / (1.0 - k * k) if k % 2 == 0 else 0.0 for k in range(COUNT)]
 """The mean of T_k over an interval."""
 
 MEAN = [sum(w * row[j] for w, row in zip(AVERAGE, FROM_RATES, strict=True)) for j in range(COUNT)]
-"""The mean over an interval from the values, and from the rates times h/2, at the start of an interval and at the nodes of a trace."""
+"""The mean over an interval from the values, and from the rates times h/2, at the start of an interval and at the
+nodes of a trace."""
 
 
 def _weighted_sum(weights: Sequence[float], rows: Sequence[Array] | Array) -> Array:
@@ -146,9 +150,11 @@ class OutputCurves:
             return total / time, error / time
 
     def maximum(self, tie: Array | float = 0.0) -> tuple[Array, Array, Array]:
-        """The largest value of each run, its estimated error, and the first time at which it is reached within `tie`, (B,) each.
+        """The largest value of each run, its estimated error, and the first time at which it is reached within `tie`,
+        (B,) each.
 
-        Only local maxima count for the time: a value on the way up is not one. What varies by no more than `tie` is constant.
+        Only local maxima count for the time: a value on the way up is not one. What varies by no more than `tie` is
+        constant.
         """
         (first, _), (last, _) = self._ends
         value, least = np.full(self.runs, -np.inf), np.full(self.runs, np.inf)

@@ -77,8 +77,9 @@ class Zip:
 
 @dataclass
 class Sobol:
-    """low + (high − low) u, where u is Sobol's sequence with a digital shift (P. L'Ecuyer and C. Lemieux, 2002): in each coordinate
-    the same random bits are flipped for all points, which preserves their even distribution. Use a power of two as the number of rows."""
+    """low + (high − low) u, where u is Sobol's sequence with a digital shift (P. L'Ecuyer and C. Lemieux, 2002): in
+    each coordinate the same random bits are flipped for all points, which preserves their even distribution. Use a
+    power of two as the number of rows."""
 
     low: Array
     high: Array
@@ -103,8 +104,9 @@ class Sobol:
 
 @dataclass(frozen=True)
 class NormalDistribution:
-    """mean + deviation · z, where z = √(−2 ln u₁) cos 2πu₂ (G. E. P. Box and M. E. Muller, 1958) with counter-based uniform numbers: number j of
-    row i uses those at 2 (i P + j) of the generator Philox (J. K. Salmon et al., 2011) with the seed as its key."""
+    """mean + deviation · z, where z = √(−2 ln u₁) cos 2πu₂ (G. E. P. Box and M. E. Muller, 1958) with counter-based
+    uniform numbers: number j of row i uses those at 2 (i P + j) of the generator Philox (J. K. Salmon et al., 2011)
+    with the seed as its key."""
 
     mean: Array
     deviation: Array

@@ -1,7 +1,7 @@
 """Engines compute rows: they make runs with given numbers and return the outputs.
 
-An engine is made from a `Study` alone, which is data, so that it can be made in any thread, process or machine. Its result for a row must be
-bit-for-bit independent of the other rows that are computed with it.
+An engine is made from a `Study` alone, which is data, so that it can be made in any thread, process or machine. Its
+result for a row must be bit-for-bit independent of the other rows that are computed with it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""A file beside the table that keeps finished batches while a sweep runs, so that it can be resumed after any interruption.
+"""A file beside the table that keeps finished batches while a sweep runs, so that it can be resumed after any
+interruption.
 
-It begins with the fingerprint of the sweep. Then come records, in the order in which batches were finished: index of the batch, length and
-checksum (little-endian, 8, 8 and 4 bytes), and the rows as bytes. A record that is torn or damaged ends what is read; what follows is
-computed again.
+It begins with the fingerprint of the sweep. Then come records, in the order in which batches were finished: index of
+the batch, length and checksum (little-endian, 8, 8 and 4 bytes), and the rows as bytes. A record that is torn or
+damaged ends what is read; what follows is computed again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class Journal:
     """Finished batches by their index, on disk."""
 
     def __init__(self, path: Path, fingerprint: str, resume: bool) -> None:
-        """Opens the journal and finds the finished batches; begins a new one if there is none, or if it is not to be resumed."""
+        """Opens the journal and finds the finished batches; begins a new one if there is none, or if it is not to be
+        resumed."""
         self.path = path
         self._places: dict[int, tuple[int, int]] = {}
         head = _MAGIC + fingerprint.encode() + b"\n"
@@ -45,7 +47,8 @@ class Journal:
         else:
             self._file.close()
             raise ModelError(
-                f"{self.path} belongs to another sweep, or to another version of Grashof; delete it, choose another file for the "
+                f"{self.path} belongs to another sweep, or to another version of Grashof; delete it, choose "
+                "another file for the "
                 "table, or do not resume."
             )
 

@@ -19,8 +19,9 @@ PROBES = np.array([-1000.0, -2.0, -0.5, -0.1, 0.1, 0.5, 1.0, 1000.0])
 class Limits:
     """The values that numbers may have, found by applying the checks of a description.
 
-    Most numbers may have any value, or any positive value. Numbers that are defined by varied ones must be possible, too. Rows with numbers that are
-    limited in other ways, such as the components of a direction, are checked one by one.
+    Most numbers may have any value, or any positive value. Numbers that are defined by varied ones must be possible,
+    too. Rows with numbers that are limited in other ways, such as the components of a direction, are checked one by
+    one.
     """
 
     def __init__(self, model: CheckedModel, paths: tuple[str, ...]) -> None:

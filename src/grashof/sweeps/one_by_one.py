@@ -27,13 +27,15 @@ from grashof.sweeps.study import Study
 Array = np.ndarray
 
 TIGHTER, TIGHTEST = (1.0, 0.1, 0.01), 1e-12
-"""Tolerances of the runs of a row, relative to the given one, until all outputs are accurate enough; and the smallest tolerance."""
+"""Tolerances of the runs of a row, relative to the given one, until all outputs are accurate enough; and the
+smallest tolerance."""
 
 FOUND = 0.05
 """How accurately extremes and means are found from the motion, relative to the tolerance."""
 
 AT_REST = 1e-6
-"""What moves the mechanism by less than this fraction of its length, or changes its energy by less than this fraction of the potential energy, is rest."""
+"""What moves the mechanism by less than this fraction of its length, or changes its energy by less than this
+fraction of the potential energy, is rest."""
 
 
 class OneByOne:
@@ -62,7 +64,8 @@ class OneByOne:
             return REFUSED
 
     def _find(self, program: Program, seen: ObservedRows, place: Array) -> str:
-        """Runs the mechanism, and once more with a smaller tolerance if an output is not accurate enough; the others are not changed by that."""
+        """Runs the mechanism, and once more with a smaller tolerance if an output is not accurate enough; the others
+        are not changed by that."""
         study, left, status = self._study, set(range(len(self._study.kept))), ""
         for part in TIGHTER if study.check_error else TIGHTER[:1]:
             run = self._simulated(program, max(part * study.tol, TIGHTEST))

@@ -1,7 +1,7 @@
 """Tables as Arrow and as Parquet files, which are written and read in pieces.
 
-Each column has its own name; a field's metadata holds its unit and, for a trajectory, the times. The description of the table is in the file's
-metadata under "grashof", as JSON. The same rows give the same bytes.
+Each column has its own name; a field's metadata holds its unit and, for a trajectory, the times. The description of the
+table is in the file's metadata under "grashof", as JSON. The same rows give the same bytes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def check(path: Path) -> None:
 
 
 def write(path: Path, about: About, parts: Iterable[tuple[Array, StudyRows]]) -> None:
-    """Writes a table from numbers (B, P) and rows, batch by batch; a reader sees either the old file or the complete new one."""
+    """Writes a table from numbers (B, P) and rows, batch by batch; a reader sees either the old file or the complete
+    new one."""
     schema = _schema(about)
     _write(path, schema, _groups(about, schema, parts))
 

@@ -55,25 +55,28 @@ def sweep(
 ) -> Sweep:
     """Runs a mechanism with many values of its numbers, and collects the outputs in a table.
 
-    vary      numbers by their paths (`gr.numbers(m)` lists them): values for a grid or zip; (lower, upper) for sobol; (mean, standard
-              deviation) for normal. With sobol and normal, declared parameters that have bounds may be given by name alone
+    vary      numbers by their paths (`gr.numbers(m)` lists them): values for a grid or zip; (lower, upper) for sobol;
+              (mean, standard deviation) for normal. With sobol and normal, declared parameters that have bounds may be
+              given by name alone
     t_end     end of each run, s or text with a unit; a benchmark problem has its own
     outputs   what to keep of each run, such as "max rod.end.y" (docs/sweeps.md)
     sample    grid: all combinations; zip: values side by side; sobol, normal: `count` rows, which depend on the seed
     times     output times of trajectories in s, or the number of evenly spaced ones
     samples   has no effect any more: extremes and means are found from all steps of a run
     tol, method  of each run, as in `simulate`
-    engine    what makes the runs: "compiled" compiles the mechanism once, with the varied numbers as inputs, and runs the rows in the vector lanes
-              of the processor; "one by one" builds and simulates each row on its own; "auto" uses the first for many rows if it can
+    engine    what makes the runs: "compiled" compiles the mechanism once, with the varied numbers as inputs, and runs
+              the rows in the vector lanes of the processor; "one by one" builds and simulates each row on its own;
+              "auto" uses the first for many rows if it can
     check_error  whether to estimate the error over each whole run by a second one, as in `simulate`
     executor  serial, threads, processes or dask; by default chosen by `workers`
     workers   number of threads or processes
     scheduler  address of a Dask scheduler, or a `distributed.Client`; by default a cluster on this machine
-    file      a Parquet file for the table, which is then never held in memory as a whole. If the sweep is interrupted, the same call
-              resumes it, unless `resume` is false. Or a .csv file, written in the end
+    file      a Parquet file for the table, which is then never held in memory as a whole. If the sweep is interrupted,
+              the same call resumes it, unless `resume` is false. Or a .csv file, written in the end
     progress  is called from time to time with a `Part`
 
-    The table is bit-for-bit the same whatever the executor and the number of workers. A run that fails is a row with its status.
+    The table is bit-for-bit the same whatever the executor and the number of workers. A run that fails is a row with
+    its status.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -118,7 +121,8 @@ def _refuse_large(about: About, rows: int) -> None:
     size = 8 * rows * sum(max(1, len(column.times)) for column in about.columns)
     if size > MEMORY:
         raise ModelError(
-            f"The table of {rows:,} rows would take {size / 2**30:.3g} GiB of memory; the limit is {MEMORY / 2**30:g} GiB. Write it to a file with file= (-o)."
+            f"The table of {rows:,} rows would take {size / 2**30:.3g} GiB of memory; the limit is "
+            f"{MEMORY / 2**30:g} GiB. Write it to a file with file= (-o)."
         )
 
 

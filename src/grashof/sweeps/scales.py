@@ -11,7 +11,8 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """What errors are compared with, for B runs: the mechanism's length, its largest speed, the energy that moves, and the time of a run."""
+    """What errors are compared with, for B runs: the mechanism's length, its largest speed, the energy that moves,
+    and the time of a run."""
 
     length: Array
     speed: Array

@@ -1,4 +1,5 @@
-"""A study: everything that determines the content of a row, as data. It can be sent to other processes and machines, and its hash identifies a table."""
+"""A study: everything that determines the content of a row, as data. It can be sent to other processes and machines,
+and its hash identifies a table."""
 
 from __future__ import annotations
 
@@ -91,7 +92,8 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def times(self) -> Array:
-        """When the engine has to observe them, (m,), s: all times that outputs need, with those that differ only by rounding merged."""
+        """When the engine has to observe them, (m,), s: all times that outputs need, with those that differ only by
+        rounding merged."""
         wanted = np.sort(np.concatenate([self.times_of(output) for output in self.kept]))
         times = wanted[np.diff(wanted, prepend=-np.inf) > self._rounding]
         times[-1:] = wanted[-1:]
@@ -153,7 +155,8 @@ def decode_study(data: bytes) -> Study:
     study = msgspec.msgpack.decode(data, type=Study)
     if study.version != whole_digest():
         raise ModelError(
-            "This worker has a different version of grashof than the process that sent the sweep; install the same version everywhere."
+            "This worker has a different version of grashof than the process that sent the sweep; install the "
+            "same version everywhere."
         )
     return study
 

@@ -79,10 +79,12 @@ class Source(Protocol):
 
 
 class Sweep:
-    """The table of a sweep. `table["max rod.end.y"]` is an array with one value per row; `table.names` lists the columns.
+    """The table of a sweep. `table["max rod.end.y"]` is an array with one value per row; `table.names` lists the
+    columns.
 
-    `table.status` has the status of each row: "success", "event", or the reason why its values are NaN, such as "not_assembled";
-    `table.ok` is true for rows with values. A table in a file is read one column at a time, when needed.
+    `table.status` has the status of each row: "success", "event", or the reason why its values are NaN, such as
+    "not_assembled"; `table.ok` is true for rows with values. A table in a file is read one column at a time, when
+    needed.
     """
 
     def __init__(self, about: About, source: Source) -> None:
@@ -177,7 +179,8 @@ class Sweep:
         return ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in self.counts.items()) or "empty"
 
     def range(self, name: str) -> tuple[float, float, float]:
-        """The smallest value, the mean and the largest value of a column, ignoring NaN; a table in a file is read in pieces."""
+        """The smallest value, the mean and the largest value of a column, ignoring NaN; a table in a file is read in
+        pieces."""
         low, high, total, count = np.inf, -np.inf, 0.0, 0
         for piece in self._source.pieces(self._column(name).name):
             known = piece[np.isfinite(piece)]
@@ -201,7 +204,8 @@ class Sweep:
         return frame
 
     def to_xarray(self) -> xarray.Dataset:
-        """An xarray data set: for a grid with one dimension per number, otherwise with the dimension "row". Needs the extra `grashof[sweep]`."""
+        """An xarray data set: for a grid with one dimension per number, otherwise with the dimension "row". Needs
+        the extra `grashof[sweep]`."""
         from grashof.sweeps.labelled import dataset
 
         found: xarray.Dataset = dataset(self)
@@ -219,8 +223,8 @@ class Sweep:
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """The table as CSV, written to the path, or returned as text without one.
 
-        Headings are `name [unit]`, numbers are the shortest that read back as the same doubles, and values that are missing are empty. A trajectory
-        has one column per time.
+        Headings are `name [unit]`, numbers are the shortest that read back as the same doubles, and values that are
+        missing are empty. A trajectory has one column per time.
         """
         from grashof.sweeps.as_csv import csv_of
 

@@ -15,7 +15,8 @@ from grashof.model.units import KINDS
 from grashof.sweeps.design import BITS, DESIGNS, Design, Grid, NormalDistribution, Sobol, Zip
 
 Vary = Mapping[str, Any] | Sequence[str]
-"""Values, bounds, or means and standard deviations, by the numbers' paths; or only the names of declared parameters, whose bounds are then used."""
+"""Values, bounds, or means and standard deviations, by the numbers' paths; or only the names of declared parameters,
+whose bounds are then used."""
 
 Known = Mapping[str, Number]
 """The numbers of a mechanism by their paths."""
@@ -24,7 +25,8 @@ MOST = 2**50
 """Largest number of rows."""
 
 BOUNDS_ARE = 3.0
-"""The bounds of a declared parameter lie this many standard deviations from its value if it is drawn from a normal distribution."""
+"""The bounds of a declared parameter lie this many standard deviations from its value if it is drawn from a normal
+distribution."""
 
 
 def read_design(model: Model, vary: Vary, sample: str, count: int | None, seed: int) -> tuple[tuple[str, ...], Design]:

@@ -1,4 +1,5 @@
-"""A process that computes rows: `python -m grashof.sweeps.worker` reads a study and then batches from standard input, and answers on standard output."""
+"""A process that computes rows: `python -m grashof.sweeps.worker` reads a study and then batches from standard
+input, and answers on standard output."""
 
 from __future__ import annotations
 

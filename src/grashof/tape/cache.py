@@ -1,14 +1,17 @@
 """Compiled code kept on disk, so that a mechanism is compiled once and not at every start.
 
-There is one file for each object, named by a hash of everything it was made from (program, compiler, processor), so nothing has to
-be invalidated. Files are written to a temporary name and then renamed, so several processes may share the folder. The least recently used
-objects are removed when the folder grows too large. A cache that cannot be used is not an error.
+There is one file for each object, named by a hash of everything it was made from (program, compiler, processor), so
+nothing has to be invalidated. Files are written to a temporary name and then renamed, so several processes may share
+the folder. The least recently used objects are removed when the folder grows too large. A cache that cannot be used is
+not an error.
 
-The contents are executed, so they are checked before they are loaded. Each object ends with a digest of its name and its bytes: an object
-that was damaged, truncated or renamed counts as missing and is compiled again. A digest does not stop an attacker who can write to the folder,
-so folders and files are used only if they belong to this user or to root and nobody else may write to them.
+The contents are executed, so they are checked before they are loaded. Each object ends with a digest of its name and
+its bytes: an object that was damaged, truncated or renamed counts as missing and is compiled again. A digest does not
+stop an attacker who can write to the folder, so folders and files are used only if they belong to this user or to root
+and nobody else may write to them.
 
-The folder is `$GRASHOF_CACHE`, otherwise `grashof` in `$XDG_CACHE_HOME` or `~/.cache`; `GRASHOF_CACHE=off` disables the cache.
+The folder is `$GRASHOF_CACHE`, otherwise `grashof` in `$XDG_CACHE_HOME` or `~/.cache`; `GRASHOF_CACHE=off` disables the
+cache.
 """
 
 from __future__ import annotations
@@ -125,7 +128,8 @@ def _ours(status: os.stat_result) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    """A file's content. Symbolic links are not followed, and anything other than a regular file is opened without blocking."""
+    """A file's content. Symbolic links are not followed, and anything other than a regular file is opened without
+    blocking."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
@@ -135,7 +139,8 @@ def _read(path: Path) -> bytes:
 
 
 def _write(place: Path, name: str, content: bytes) -> None:
-    """Writes to a temporary name and renames. Nothing is synced to disk: the digest reveals a file damaged by a power failure."""
+    """Writes to a temporary name and renames. Nothing is synced to disk: the digest reveals a file damaged by a
+    power failure."""
     aside = place / f".{name}.{secrets.token_hex(4)}"
     try:
         with open(aside, "xb", opener=_private) as file:
@@ -157,7 +162,8 @@ def _digest(name: str, data: bytes) -> bytes:
 
 
 def _count(place: Path, size: int) -> int:
-    """Adds to the bytes written since the folder was last listed, and returns their number; several processes may do so at once."""
+    """Adds to the bytes written since the folder was last listed, and returns their number; several processes may do
+    so at once."""
     with open(place / _JOURNAL, "ab", opener=_private) as journal:
         journal.write(bytes(-(-size // _UNIT)))
         return journal.tell() * _UNIT

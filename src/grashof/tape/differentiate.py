@@ -5,8 +5,8 @@ With y = f(x), one statement v = φ(u₁, u₂, …) has the derivatives
     forward    v̇ = Σ ∂φ/∂uᵢ u̇ᵢ          from ẋ to ẏ = J ẋ
     reverse    ūᵢ += ∂φ/∂uᵢ v̄             from ȳ to x̄ = Jᵀ ȳ
 
-Values that do not depend on the chosen inputs have no derivative on the new tape, and equal factors are computed once. Calls of blocks are
-expanded.
+Values that do not depend on the chosen inputs have no derivative on the new tape, and equal factors are computed once.
+Calls of blocks are expanded.
 
 Where a function has a kink or a jump, its derivative is that of the branch that is taken:
 
@@ -107,7 +107,8 @@ def reverse(tape: Tape, wrt: Sequence[int]) -> Tape:
 
 @dataclass(frozen=True, eq=False)
 class Jacobian:
-    """A sparse J: `tape` gives the elements that are not identically zero, with their rows (outputs) and columns (inputs), column by column."""
+    """A sparse J: `tape` gives the elements that are not identically zero, with their rows (outputs) and columns
+    (inputs), column by column."""
 
     tape: Tape
     rows: tuple[int, ...]
@@ -115,7 +116,8 @@ class Jacobian:
 
 
 def jacobian(tape: Tape, wrt: Sequence[int]) -> Jacobian:
-    """∂y/∂x for the inputs `wrt`, in forward mode and input by input: each statement has a derivative only for the inputs on which it depends.
+    """∂y/∂x for the inputs `wrt`, in forward mode and input by input: each statement has a derivative only for the
+    inputs on which it depends.
 
     >>> found = jacobian(trace(lambda x: [x[0] * x[1], 3.0 * x[1], x[2]], 3), wrt=[0, 1])
     >>> found.rows, found.columns, found.tape.evaluate([2.0, 5.0, 0.0])

@@ -1,4 +1,5 @@
-"""The functions of :mod:`grashof.scalar.elementary` in LLVM IR: the same operations, in the same order, as for Python's floats.
+"""The functions of :mod:`grashof.scalar.elementary` in LLVM IR: the same operations, in the same order, as for Python's
+floats.
 
 Nothing is fused here, so that machine code and Python give the same numbers.
 """

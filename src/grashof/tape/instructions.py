@@ -1,8 +1,9 @@
 """The operations of a tape in LLVM IR, on doubles or on vectors of them (see :mod:`grashof.tape.lanes`).
 
-Every operation is rounded as IEEE 754 specifies, and no compiler optimisation changes results: the numbers are the same on every
-processor. Products and sums are fused, with a single rounding, where :mod:`grashof.tape.sums` specifies it (``fmuladd``). Only processors
-without such an instruction, x86-64 before 2013, round twice: in software it would take about a hundred times as long.
+Every operation is rounded as IEEE 754 specifies, and no compiler optimisation changes results: the numbers are the same
+on every processor. Products and sums are fused, with a single rounding, where :mod:`grashof.tape.sums` specifies it
+(``fmuladd``). Only processors without such an instruction, x86-64 before 2013, round twice: in software it would take
+about a hundred times as long.
 """
 
 from collections.abc import Callable
@@ -35,7 +36,8 @@ def declaration(operation: str, lanes: Lanes = ONE) -> str | None:
 
 
 def instructions(name: str, operation: str, values: list[str], lanes: Lanes = ONE) -> list[str]:
-    """The instructions that give ``name`` the value of an operation, or of a sum: plus, c + a·b; minus, c − a·b; rest, a·b − c."""
+    """The instructions that give ``name`` the value of an operation, or of a sum: plus, c + a·b; minus, c − a·b;
+    rest, a·b − c."""
     real = lanes.real
     if operation in _ARITHMETIC:
         return [f"  {name} = {_ARITHMETIC[operation]} {real} {values[0]}, {values[1]}"]

@@ -1,6 +1,8 @@
-"""The type of a program's numbers in LLVM IR: a double or, if several runs are computed at once, a vector with a double for each of them.
+"""The type of a program's numbers in LLVM IR: a double or, if several runs are computed at once, a vector with a double
+for each of them.
 
-Operations on vectors work on each lane separately and round like those on doubles: a lane has the same digits as a single run.
+Operations on vectors work on each lane separately and round like those on doubles: a lane has the same digits as a
+single run.
 """
 
 from __future__ import annotations

@@ -100,7 +100,8 @@ class _Kept(msgspec.Struct, frozen=True):
 def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[Library, dict[str, int]]:
     """The machine code of tapes, and how many statements each has.
 
-    ``name`` identifies everything on which the tapes depend: if a library of that name is cached, they are not even traced.
+    ``name`` identifies everything on which the tapes depend: if a library of that name is cached, they are not even
+    traced.
     """
     place = None if name is None else cache.key(name, *_made_by())
     data = None if place is None else cache.get(place)

@@ -30,8 +30,8 @@ def emit(
 ) -> LlvmModule:
     """A module with one function ``void name(ptr x, …, ptr y)`` for each tape.
 
-    There is a pointer for each list of inputs, and one for the outputs of the tape: doubles, not overlapping, or vectors with a double
-    for each of several ``lanes``. Each function may be called from several threads at once.
+    There is a pointer for each list of inputs, and one for the outputs of the tape: doubles, not overlapping, or
+    vectors with a double for each of several ``lanes``. Each function may be called from several threads at once.
 
     Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) needs
     no compilation. ``unroll`` decides; None decides by size. ``inline`` is passed to the former. Emit all tapes of a

@@ -1,9 +1,9 @@
 """Tracing: ordinary scalar Python, run once with nodes, records a tape.
 
-Simplifications are made while tracing: operations on constants, products with zero, sums with zero and
-double negations are evaluated, and a repeated operation is recorded once. For finite values all of this is exact up to the
-sign of a zero, except that x/c is recorded as x·(1/c). A structural zero (0·x, x − x) is the plain float 0.0, even where x
-might not be finite.
+Simplifications are made while tracing: operations on constants, products with zero, sums with zero and double negations
+are evaluated, and a repeated operation is recorded once. For finite values all of this is exact up to the sign of a
+zero, except that x/c is recorded as x·(1/c). A structural zero (0·x, x − x) is the plain float 0.0, even where x might
+not be finite.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Numbers that are left open: code compiled with them is valid for all their values.
 
-An `Open` number has a nominal value, by which every decision is made (is it zero, which is larger), and a node that computes it from the inputs
-of a tape. Arithmetic works on both. If the nominal values are chosen at random, these decisions hold for almost all other values: no two of them
-coincide unless they always do.
+An `Open` number has a nominal value, by which every decision is made (is it zero, which is larger), and a node that
+computes it from the inputs of a tape. Arithmetic works on both. If the nominal values are chosen at random, these
+decisions hold for almost all other values: no two of them coincide unless they always do.
 """
 
 from __future__ import annotations

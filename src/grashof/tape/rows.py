@@ -5,8 +5,9 @@ Every row that a module uses is one of its constant arrays. The functions
     double @grashof.interval(double x, double row)
     double @grashof.entry(double place, double row)
 
-find the array by the number of the row. The interval is found by bisection, without branches other than that of the loop. A cubic table of 10, 1,000
-and 100,000 points takes 40, 59 and 68 ns per lookup (2026-11-16, on a machine with other work).
+find the array by the number of the row. The interval is found by bisection, without branches other than that of the
+loop. A cubic table of 10, 1,000 and 100,000 points takes 40, 59 and 68 ns per lookup (2026-11-16, on a machine with
+other work).
 """
 
 from collections.abc import Iterable

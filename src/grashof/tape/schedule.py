@@ -21,7 +21,8 @@ STEPS: tuple[tuple[str, int], ...] = (
     *[("minus", terms) for terms in range(1, TERMS + 1)],
     ("rest", 1),
 )
-"""The kinds of steps: an operation of the tape, or a sum, c + Σ a·b, c − Σ a·b or a·b − c, with its number of products."""
+"""The kinds of steps: an operation of the tape, or a sum, c + Σ a·b, c − Σ a·b or a·b − c, with its number of
+products."""
 
 _FIRST = {PLUS: STEPS.index(("plus", 1)), MINUS: STEPS.index(("minus", 1)), REST: STEPS.index(("rest", 1))}
 
@@ -30,7 +31,8 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The program of one tape. Its memory holds the inputs, the constants and the results of the steps, in this order."""
+    """The program of one tape. Its memory holds the inputs, the constants and the results of the steps, in this
+    order."""
 
     inputs: int
     constants: Numbers
@@ -84,8 +86,8 @@ def _levels(flat: Flat, absorbed: NDArray[np.bool_]) -> Places:
 def _order(levels: Places, steps: Kinds, absorbed: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The operations that end a step, in the order of the steps.
 
-    Within a level, steps are sorted by kind, ascending in one level and descending in the next: the last run of one level
-    is then often of the same kind as the first of the next, and the two are merged.
+    Within a level, steps are sorted by kind, ascending in one level and descending in the next: the last run of one
+    level is then often of the same kind as the first of the next, and the two are merged.
     """
     ends = np.flatnonzero(~absorbed)
     level, step = levels[ends].astype(np.int64), steps[ends]

@@ -33,7 +33,8 @@ def stage_tape(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = ()
 
     outputs   the names and numbers of its outputs, in their order
     early     names of outputs that depend on p alone: the first stage returns them after the coefficients
-    tail      this many of the last late inputs are appended to the coefficients, though the first stage does not compute them
+    tail      this many of the last late inputs are appended to the coefficients, though the first stage does not
+              compute them
     """
     known, statements = tape.sizes[0], tape.statements
     late: list[bool] = []  # whether a statement depends on x
@@ -72,7 +73,8 @@ def _slices(counts: Iterable[int]) -> list[slice]:
 def _run(
     tape: Tape, inputs: Sequence[Scalar], first: int, late: Sequence[bool], wanted: bool, given: dict[int, Scalar]
 ) -> dict[int, Scalar]:
-    """The values of the statements that are late, or of those that are not, in addition to the given ones; the inputs begin with number `first`."""
+    """The values of the statements that are late, or of those that are not, in addition to the given ones; the
+    inputs begin with number `first`."""
     values = dict(given)
     for i, (kind, *operands) in enumerate(tape.statements):
         if kind == "constant":

@@ -41,7 +41,8 @@ class Sums:
 def fuse(kinds: Kinds, left: Places, right: Places, single: NDArray[np.bool_]) -> tuple[Kinds, Places, Places]:
     """The kind of sum that each operation is, the value of the product that it absorbs, and that of the other summand.
 
-    ``single`` states for each value whether it is a product that nothing else needs. If both are, the second one is absorbed.
+    ``single`` states for each value whether it is a product that nothing else needs. If both are, the second one is
+    absorbed.
     """
     add, subtract = kinds == _ADD, kinds == _SUBTRACT
     left, right = (np.where(add | subtract, places, 0) for places in (left, right))

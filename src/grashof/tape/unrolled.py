@@ -18,7 +18,8 @@ _INLINE_LIMIT = 4000
 # LLVM's time grows with the square of the memory accesses in one basic block.
 _LINES_PER_BASIC_BLOCK = 1024
 
-# Addresses relative to rbp are a byte shorter than relative to rsp, and long unrolled code runs as fast as it is fetched.
+# Addresses relative to rbp are a byte shorter than relative to rsp, and long unrolled code runs as fast as it is
+# fetched.
 _ATTRIBUTES = f'nounwind "frame-pointer"="all" {STRAIGHT_LINE}'
 
 _Place: TypeAlias = tuple[str, int]  # name of an array, offset in it

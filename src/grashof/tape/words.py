@@ -8,9 +8,9 @@ an array element afterwards:
     bits  0 … 26   its second operand
 
 An operand is the index of a statement. Exceptions: for an input it is the index in the input vector, for a constant the
-index in the list of constants, and the second operand of a result is the index among the outputs of the block. Calls and
-``where`` have more operands than a word can hold: these are in a list of lists, and the word of ``where`` holds their index
-in it, that of a call their index and the number of the block.
+index in the list of constants, and the second operand of a result is the index among the outputs of the block. Calls
+and ``where`` have more operands than a word can hold: these are in a list of lists, and the word of ``where`` holds
+their index in it, that of a call their index and the number of the block.
 """
 
 from typing import TypeAlias

@@ -145,7 +145,8 @@ def test_mechanisms_that_pass_nodes_need_attention(method: str, step: float | No
 
 
 def test_traces_are_the_dense_output_of_each_step_whenever_they_are_collected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of unequal length in four lanes; with little room for records, Python takes them while the runs are under way."""
+    """Runs of unequal length in four lanes; with little room for records, Python takes them while the runs are under
+    way."""
     case = make_case("andrews")
     program = build(case.model)
     task = asked(program, case.t_end, 1e-5)

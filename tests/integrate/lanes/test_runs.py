@@ -61,7 +61,8 @@ def test_pendulums_swing_as_elliptic_functions_say(width: int) -> None:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("t_end", [5.0, -5.0])
 def test_a_lane_makes_the_steps_of_a_single_run(method: str, t_end: float) -> None:
-    """With a constraint, an extra state of some weight and times inside steps, at their ends and at both ends of the run."""
+    """With a constraint, an extra state of some weight and times inside steps, at their ends and at both ends of the
+    run."""
     settings = replace(SETTINGS, tol=1e-8, method=Choice(METHODS[method], ""), weights=[0.5])
     starts = np.array([released(x) for x in np.linspace(0.2, 2.9, 7)])
     alone = native(2, 1, cartesian_pendulum, on_circle)
@@ -125,7 +126,8 @@ def test_coefficients_and_scales_are_those_of_the_run() -> None:
 
 
 def test_runs_that_fail_do_not_disturb_others() -> None:
-    """Beyond q = 1 there is no derivative: those that come there are stuck, as single runs are, and too many steps are too many."""
+    """Beyond q = 1 there is no derivative: those that come there are stuck, as single runs are, and too many steps
+    are too many."""
 
     def derivative(x: Sequence[Scalar]) -> list[Scalar]:
         return [where(1.0 - x[1], 1.0, nan)]

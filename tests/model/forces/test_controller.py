@@ -38,7 +38,8 @@ def test_a_controlled_mass_moves_as_the_matrix_exponential_says(kp: float, ki: f
 
 
 def test_a_moving_target_has_a_rate() -> None:
-    """With e = target − x: ë = target̎ − u/m, so that e = 0 stays if the target starts where the mass does and does not accelerate."""
+    """With e = target − x: ë = target̎ − u/m, so that e = 0 stays if the target starts where the mass does and does
+    not accelerate."""
     run = gr.simulate(block(target="0.2 + 0.1*t", kp=50.0, kd=5.0), 2.0)
     assert run["block.p.x"] == pytest.approx(0.2 + 0.1 * run.t, abs=1e-9)
 
@@ -80,10 +81,11 @@ def test_the_file_moves_alike_and_other_laws_may_read_the_integral() -> None:
 
 
 def test_an_effort_that_stays_at_its_limit_takes_few_steps() -> None:
-    """With kp = 0 the integral leads the effort to the limit, and kd takes it back as the mass becomes faster: growth would be switched infinitely often.
+    """With kp = 0 the integral leads the effort to the limit, and kd takes it back as the mass becomes faster: growth
+    would be switched infinitely often.
 
-    The integral settles where it grows as fast as the rest of the effort falls, within a thousandth of the limit: the mass is pushed with the
-    whole limit, v̇ = limit/m.
+    The integral settles where it grows as fast as the rest of the effort falls, within a thousandth of the limit: the
+    mass is pushed with the whole limit, v̇ = limit/m.
     """
     run = gr.simulate(block(target=1000.0, ki=0.05, kd=2.0, limit=4.0), 4.0, tol=1e-8, max_steps=10_000)
     assert run.status.ok

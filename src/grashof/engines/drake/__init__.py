@@ -1,4 +1,5 @@
-"""Drake: a tree of joints, with loops closed by constraints of the discrete solver (SAP); Runge–Kutta 5 if there are no loops."""
+"""Drake: a tree of joints, with loops closed by constraints of the discrete solver (SAP); Runge–Kutta 5 if there are
+no loops."""
 
 from __future__ import annotations
 
@@ -19,12 +20,16 @@ class Drake(Engine):
     package = "drake"
     notes: tuple[str, ...] = (
         IN_SPACE,
-        "With loops (Drake's continuous integrators do not support constraints): MultibodyPlant in discrete mode, SAP's ball, weld and distance "
-        "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second part of a body, welded to it.",
+        "With loops (Drake's continuous integrators do not support constraints): MultibodyPlant in discrete "
+        "mode, SAP's ball, weld and distance "
+        "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second "
+        "part of a body, welded to it.",
         "Without loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
-        "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in Python at each step.",
+        "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in "
+        "Python at each step.",
         MADE_POSITIVE,
-        "Ball joints in the tree are described by roll, pitch and yaw, which are singular at a pitch of a quarter turn from the start.",
+        "Ball joints in the tree are described by roll, pitch and yaw, which are singular at a pitch of a "
+        "quarter turn from the start.",
     )
 
     def refuses(self, situation: Situation) -> str | None:

@@ -103,7 +103,8 @@ class Plant:
         return f"part {self.number}"
 
     def hang(self, name: str, body: str, parent: str, freedoms: tuple[Freedom, ...]) -> Any:
-        """Attaches a body, or a part of it, to its parent by one joint for each degree of freedom, with massless bodies between them."""
+        """Attaches a body, or a part of it, to its parent by one joint for each degree of freedom, with massless
+        bodies between them."""
         from pydrake.multibody.tree import SpatialInertia, UnitInertia
 
         s, plant = self.situation, self.plant
@@ -128,7 +129,8 @@ class Plant:
         return SpatialInertia.MakeFromCentralInertia(float(self.masses[k]), self.situation.centers[k], central)
 
     def frame(self, part: Any, body: str, place: np.ndarray) -> Any:
-        """A frame of a part whose initial position is that of the body: at a given place, parallel to the world axes."""
+        """A frame of a part whose initial position is that of the body: at a given place, parallel to the world
+        axes."""
         from pydrake.math import RigidTransform, RotationMatrix
         from pydrake.multibody.tree import FixedOffsetFrame
 
@@ -137,7 +139,8 @@ class Plant:
         return self.plant.AddFrame(FixedOffsetFrame(self.name(), part.body_frame(), offset))
 
     def close(self, joint: Joint) -> None:
-        """Closes a loop: pins by coincident points, rods by distances, and other joints by a second part of the body that is welded to it."""
+        """Closes a loop: pins by coincident points, rods by distances, and other joints by a second part of the body
+        that is welded to it."""
         from pydrake.math import RigidTransform
 
         s, plant = self.situation, self.plant
@@ -209,7 +212,8 @@ def _joint(name: str, freedom: Freedom | None, above: Any, below: Any) -> Any:
 
 
 def _force_system(plant: Plant, loads: Loads) -> Any:
-    """A Drake system that evaluates our forces: its input is the state of the plant, its output the forces on the bodies."""
+    """A Drake system that evaluates our forces: its input is the state of the plant, its output the forces on the
+    bodies."""
     from pydrake.common.value import Value
     from pydrake.multibody.plant import ExternallyAppliedSpatialForce
     from pydrake.systems.framework import LeafSystem

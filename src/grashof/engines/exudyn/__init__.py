@@ -1,5 +1,5 @@
-"""Exudyn: bodies, markers and joints in redundant coordinates, implicit time integration in C++ (J. Gerstmayr, 2023); open trees in minimal
-coordinates, explicit."""
+"""Exudyn: bodies, markers and joints in redundant coordinates, implicit time integration in C++ (J. Gerstmayr,
+2023); open trees in minimal coordinates, explicit."""
 
 from __future__ import annotations
 
@@ -22,20 +22,28 @@ STEPS = (250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 12500, 16
 
 
 class Exudyn(Engine):
-    """Generalized-α with a range of step sizes, in the plane with Exudyn's planar bodies and joints; RK67 for mechanisms that can be modelled as open trees."""
+    """Generalized-α with a range of step sizes, in the plane with Exudyn's planar bodies and joints; RK67 for
+    mechanisms that can be modelled as open trees."""
 
     name = "exudyn"
     package = "exudyn"
     notes = (
-        "Trees of turns and slides without loops and motors: ObjectKinematicTree, RK67 (explicit, of order 6), EigenDense.",
-        "Else, where all motion is in one plane: planar bodies and joints (RigidBody2D, JointRevolute2D, JointPrismatic2D).",
-        "In space: bodies with Euler parameters, JointGeneric; 1e-6 of m ℓ² added to the inertia about axes that have none.",
+        "Trees of turns and slides without loops and motors: ObjectKinematicTree, RK67 (explicit, of order 6), "
+        "EigenDense.",
+        "Else, where all motion is in one plane: planar bodies and joints (RigidBody2D, JointRevolute2D, "
+        "JointPrismatic2D).",
+        "In space: bodies with Euler parameters, JointGeneric; 1e-6 of m ℓ² added to the inertia about axes "
+        "that have none.",
         "Index 3, spectral radius 0.9, the module without range checks, one thread.",
-        "In the plane one full Newton iteration per step; in space, and with forces in Python, modified Newton until it converges.",
-        "Linear solver: EigenSparse with reuseAnalyzedPattern; EigenDense with ignoreSingularJacobian, as its documentation "
+        "In the plane one full Newton iteration per step; in space, and with forces in Python, modified Newton "
+        "until it converges.",
+        "Linear solver: EigenSparse with reuseAnalyzedPattern; EigenDense with ignoreSingularJacobian, as its "
+        "documentation "
         "advises, where it counts redundant joint equations.",
-        "Forces that it has no element for (user forces, torques about axes that are no joint's) are functions in Python.",
-        "If the requested times are not whole steps apart: cubic interpolation of coordinates and velocities at all steps.",
+        "Forces that it has no element for (user forces, torques about axes that are no joint's) are functions "
+        "in Python.",
+        "If the requested times are not whole steps apart: cubic interpolation of coordinates and velocities "
+        "at all steps.",
     )
 
     def refuses(self, situation: Situation) -> str | None:
@@ -47,7 +55,10 @@ class Exudyn(Engine):
             if not measure.winds:
                 return f"Motor '{motor.name}': Exudyn has no distance that is prescribed as a function of time."
             if not situation.coaxial(measure):
-                return f"Motor '{motor.name}': Exudyn drives angles about the axis of a joint; '{motor.target}' is not one."
+                return (
+                    f"Motor '{motor.name}': Exudyn drives angles about the axis of a joint; '{motor.target}' is "
+                    "not one."
+                )
         return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:

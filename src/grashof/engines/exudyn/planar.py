@@ -19,7 +19,8 @@ from grashof.situation.rotations import turns
 
 @dataclass
 class Planar(Separate):
-    """Bodies with two displacements and an angle that is zero at the start; Exudyn's world frame is the plane of motion."""
+    """Bodies with two displacements and an angle that is zero at the start; Exudyn's world frame is the plane of
+    motion."""
 
     planar = True
 

@@ -89,7 +89,8 @@ class PreparedExudyn:
 def _schedule(start: float, times: np.ndarray, step: float) -> tuple[float, int, int]:
     """The step size, the number of steps between records, and the total number of steps.
 
-    If the output times are evenly spaced by a whole number of steps, only these are recorded; otherwise every step is recorded.
+    If the output times are evenly spaced by a whole number of steps, only these are recorded; otherwise every step is
+    recorded.
     """
     spacing = np.diff(np.concatenate([[start], times[times > start]]))
     every = 1

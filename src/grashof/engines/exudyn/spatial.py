@@ -105,7 +105,8 @@ class Spatial(Separate):
 
 
 def _locked(joint: Joint) -> list[int]:
-    """The translations along and rotations about the joint's x, y, z that JointGeneric locks; z is the axis or normal."""
+    """The translations along and rotations about the joint's x, y, z that JointGeneric locks; z is the axis or
+    normal."""
     kinds = [motion.kind for motion in joint.motions or ()]
     slides, turns = kinds.count("slide"), kinds.count("turn")
     if "ball" in kinds:

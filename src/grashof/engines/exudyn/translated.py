@@ -57,7 +57,8 @@ class Translated(ABC):
 
     @property
     def one_iteration(self) -> bool:
-        """Whether one Newton iteration per step is enough: not with Euler parameters, nor with forces whose derivatives are unknown."""
+        """Whether one Newton iteration per step is enough: not with Euler parameters, nor with forces whose
+        derivatives are unknown."""
         return self.planar and not self.computed
 
     def _record(self, system: Any, t: float, sensors: Any, factors: Any, configuration: Any) -> list[float]:
@@ -183,7 +184,8 @@ class Translated(ABC):
         return True
 
     def _add_computed(self, force: Force) -> None:
-        """Adds a force for which Exudyn has no element, as functions that Exudyn calls: a force and a torque on each body."""
+        """Adds a force for which Exudyn has no element, as functions that Exudyn calls: a force and a torque on each
+        body."""
         loads = Loads(self.situation, tuple(own for own in self.situation.original.forces if own.name == force.name))
         self.computed.append(loads)
         data, known = self.system.systemData, dict[bytes, np.ndarray]()

@@ -20,7 +20,8 @@ from grashof.situation.tree import coordinate_of, start_rates, tree_motion
 
 @dataclass
 class Tree(Translated):
-    """One link for each degree of freedom, which moves along or about its own z axis; the last link before a body carries the mass of that body."""
+    """One link for each degree of freedom, which moves along or about its own z axis; the last link before a body
+    carries the mass of that body."""
 
     explicit = True
     planar = False
@@ -31,7 +32,8 @@ class Tree(Translated):
 
     @staticmethod
     def suits(situation: Situation) -> bool:
-        """Whether there are no loops and no motors, and every body is attached by revolute and prismatic freedoms only."""
+        """Whether there are no loops and no motors, and every body is attached by revolute and prismatic freedoms
+        only."""
         hung = all(link.freedoms and _elementary(link.freedoms) for link in situation.tree)
         return hung and not situation.closures and not situation.model.motors
 
@@ -84,7 +86,8 @@ class Tree(Translated):
         )
 
     def _efforts(self, n: int) -> dict[str, Any]:
-        """Adds torques and torsion springs on coordinates, and a Python function for the forces for which Exudyn has no element."""
+        """Adds torques and torsion springs on coordinates, and a Python function for the forces for which Exudyn has
+        no element."""
         forces, stiffness, damping = np.zeros((3, n))
         for force in self.situation.model.forces:
             if (column := self._coordinate(force)) is None:

@@ -1,7 +1,7 @@
 """Rigid bodies in maximal coordinates, for general integrators of differential equations (SciPy, SUNDIALS).
 
-State of a body: its centre of mass c, a quaternion w, x, y, z, the velocity ċ and the angular velocity ω in world axes. The joints
-are equations Φ(t, q) = 0 with reduced index: Φ̈ = J u̇ + bias = 0.
+State of a body: its centre of mass c, a quaternion w, x, y, z, the velocity ċ and the angular velocity ω in world axes.
+The joints are equations Φ(t, q) = 0 with reduced index: Φ̈ = J u̇ + bias = 0.
 
     expressions   the joints' equations as polynomials of the bodies' centres and axes, evaluated together
     saddle        the linear systems of accelerations and of corrections, at any rank of J

@@ -30,7 +30,8 @@ class MaximalEngine(Engine):
     def integrate(
         self, equations: MaximalEquations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
     ) -> int:
-        """Writes the states at all times after the start, times the part that is measured, and returns the number of steps.
+        """Writes the states at all times after the start, times the part that is measured, and returns the number of
+        steps.
 
         May raise ArithmeticError, like the equations.
         """

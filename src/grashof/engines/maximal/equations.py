@@ -1,14 +1,16 @@
 """The equations of motion ẏ = f(t, y) of rigid bodies with joints, and the projection onto the joint equations.
 
-Accelerations and multipliers solve M u̇ + Jᵀ λ = f − ω × I ω, J u̇ − δ λ = −bias − δ λ₀ (`saddle`), once with λ₀ = 0 and again with
-the λ found: a proximal-point iteration, which tends to J u̇ = −bias with the least λ at any rank of J.
+Accelerations and multipliers solve M u̇ + Jᵀ λ = f − ω × I ω, J u̇ − δ λ = −bias − δ λ₀ (`saddle`), once with λ₀ = 0
+and again with the λ found: a proximal-point iteration, which tends to J u̇ = −bias with the least λ at any rank of J.
 
-These equations do not prevent a slow drift from Φ = 0. `projected` corrects a state by one Gauss–Newton step for the positions and one
-for the velocities, each the smallest in the metric of M. In these steps δ grows with the violation (Yamashita and Fukushima, 2001): near
-singular positions, where J determines the nearest consistent position less accurately than the violation is large, a full step would
-overshoot. One-step integrators continue from the projected state; multistep integrators integrate `drawn` instead, in which drift decays.
+These equations do not prevent a slow drift from Φ = 0. `projected` corrects a state by one Gauss–Newton step for the
+positions and one for the velocities, each the smallest in the metric of M. In these steps δ grows with the violation
+(Yamashita and Fukushima, 2001): near singular positions, where J determines the nearest consistent position less
+accurately than the violation is large, a full step would overshoot. One-step integrators continue from the projected
+state; multistep integrators integrate `drawn` instead, in which drift decays.
 
-If all motion is in one plane, bodies keep three of their six degrees of freedom, and equations that then always hold are left out.
+If all motion is in one plane, bodies keep three of their six degrees of freedom, and equations that then always hold
+are left out.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ from grashof.situation.rotations import cross, matrices, quaternion_rates, quate
 Array = np.ndarray
 
 DELTA = 1e-9
-"""δ against the diagonal of J M⁻¹ Jᵀ: singular positions are passed in less time than any step, round-off stays small."""
+"""δ against the diagonal of J M⁻¹ Jᵀ: singular positions are passed in less time than any step, round-off stays
+small."""
 
 PASSES = 2
 """Solutions for λ, the first with λ₀ = 0."""
@@ -82,7 +85,8 @@ class MaximalEquations:
         self.block_row, self.block_body = found // 2**32, found % 2**32
 
     def _needed(self, rows: list[Expression]) -> Array:
-        """Which equations depend on the degrees of freedom that the bodies keep, determined with all bodies displaced at random."""
+        """Which equations depend on the degrees of freedom that the bodies keep, determined with all bodies
+        displaced at random."""
         if self.situation.normal is None or not rows:
             return np.ones(len(rows), bool)
         polynomials = Polynomials(rows)
@@ -118,7 +122,8 @@ class MaximalEquations:
         return np.concatenate([p.ravel() for p in parts])
 
     def pace(self, duration: float) -> float:
-        """1/τ, the rate of the motion at the start in 1/s: the largest of |v|/ℓ, |ω|, the square roots of their rates, and 1/duration."""
+        """1/τ, the rate of the motion at the start in 1/s: the largest of |v|/ℓ, |ω|, the square roots of their
+        rates, and 1/duration."""
         n, y = self.count, self.start()
         rates = self.derivative(self.situation.time, y)
         lengths = np.repeat([self.fields.length, 1.0], 3 * n)
@@ -181,7 +186,8 @@ class MaximalEquations:
     # -- parts of the equations
 
     def _parted(self, freedoms: Array) -> tuple[Array, Array]:
-        """Converts the degrees of freedom of the bodies, (B d,), to translations and rotations in space, (B, 3) each."""
+        """Converts the degrees of freedom of the bodies, (B d,), to translations and rotations in space, (B, 3)
+        each."""
         full = freedoms.reshape(self.count, -1) @ self.basis.T
         return full[:, :3], full[:, 3:]
 
@@ -249,7 +255,8 @@ def _expression(x: Scalar) -> Expression:
 
 
 def _basis(normal: Array | None) -> Array:
-    """The degrees of freedom of a body: all six, or two translations in the plane and the rotation about its normal, (6, d)."""
+    """The degrees of freedom of a body: all six, or two translations in the plane and the rotation about its normal,
+    (6, d)."""
     if normal is None:
         return np.eye(6)
     side = cross(normal, np.eye(3)[np.argmin(np.abs(normal))])

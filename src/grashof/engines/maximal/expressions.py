@@ -1,6 +1,7 @@
 """The joints' equations as polynomials, read once, and evaluated for all joints together in NumPy.
 
-They are linear or quadratic in points and directions, and therefore in the twelve numbers of each body: its centre and axes.
+They are linear or quadratic in points and directions, and therefore in the twelve numbers of each body: its centre and
+axes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ NUMBERS = 12
 
 @dataclass(frozen=True)
 class SymbolicFields:
-    """Points and directions as linear forms in the bodies' numbers (`Fields`), in the dimension of the original mechanism."""
+    """Points and directions as linear forms in the bodies' numbers (`Fields`), in the dimension of the original
+    mechanism."""
 
     situation: Situation
 
@@ -81,7 +83,8 @@ class BodyArrays:
 
 
 class Polynomials:
-    """E expressions in the bodies' numbers, evaluated together. A slot is a pair of an expression and a body that occurs in it."""
+    """E expressions in the bodies' numbers, evaluated together. A slot is a pair of an expression and a body that
+    occurs in it."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self.size = len(expressions)

@@ -3,7 +3,8 @@
     [ M  Jᵀ ] [x]   [ f ]
     [ J  −δ ] [λ] = [ γ ]
 
-With δ > 0 the matrix is regular for any rank of J: redundant equations and singular positions need no special treatment.
+With δ > 0 the matrix is regular for any rank of J: redundant equations and singular positions need no special
+treatment.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ Solve = Callable[[Array, Array], tuple[Array, Array]]
 
 
 class Saddle:
-    """The positions of the entries: M has a block of `freedoms` for each body, J a block for each pair of an equation and a body."""
+    """The positions of the entries: M has a block of `freedoms` for each body, J a block for each pair of an
+    equation and a body."""
 
     def __init__(self, bodies: int, freedoms: int, equations: int, block_row: Array, block_body: Array) -> None:
         from scipy.sparse import coo_array
@@ -40,7 +42,8 @@ class Saddle:
         self._shape = (3 * self._band + 1, unknowns)
 
     def factored(self, masses: Array, blocks: Array, delta: Array) -> Solve:
-        """Returns a function that solves for x and λ with the right-hand side (f, γ). Raises ArithmeticError if the matrix is singular."""
+        """Returns a function that solves for x and λ with the right-hand side (f, γ). Raises ArithmeticError if the
+        matrix is singular."""
         from scipy.linalg.lapack import dgbtrf, dgbtrs
 
         matrix, slopes, band = np.zeros(self._shape), blocks.ravel(), self._band

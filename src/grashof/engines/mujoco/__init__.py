@@ -1,4 +1,5 @@
-"""MuJoCo: a tree of joints in minimal coordinates, loops closed by stiff equality constraints, RK4 with a constant step."""
+"""MuJoCo: a tree of joints in minimal coordinates, loops closed by stiff equality constraints, RK4 with a constant
+step."""
 
 from __future__ import annotations
 
@@ -9,9 +10,10 @@ from grashof.exchange.mjcf.document import MjcfDocument, linear_combination
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))
-"""Impedance, ω h and damping ratio ζ of the constraints, which pull back as oscillators of frequency ω. MuJoCo takes impedances up to
-0.9999. Constraints give way by 1/ω², and RK4 takes oscillators up to ω h = 2.8, the less damped the better: this is best where
-positions are singular. Where forces are large, the last one is, which is slow enough for RK4 to follow it."""
+"""Impedance, ω h and damping ratio ζ of the constraints, which pull back as oscillators of frequency ω. MuJoCo takes
+impedances up to 0.9999. Constraints give way by 1/ω², and RK4 takes oscillators up to ω h = 2.8, the less damped the
+better: this is best where positions are singular. Where forces are large, the last one is, which is slow enough for
+RK4 to follow it."""
 
 
 class MuJoCo(Engine):
@@ -22,11 +24,14 @@ class MuJoCo(Engine):
     notes = (
         IN_SPACE,
         "Couplings of joint coordinates are fixed tendons of constant length.",
-        "Loops are closed by connect constraints of stiffness ω² and damping 2ζω; impedance, ω h and ζ are in the setting.",
-        "RK4 with a constant step h by `mujoco.rollout`, one iteration of Newton's solver; contacts, limits, islands, sensors and warm starts off.",
+        "Loops are closed by connect constraints of stiffness ω² and damping 2ζω; impedance, ω h and ζ are in "
+        "the setting.",
+        "RK4 with a constant step h by `mujoco.rollout`, one iteration of Newton's solver; contacts, limits, "
+        "islands, sensors and warm starts off.",
         "Without loops its constraints are off, without forces its springs, dampers and actuators.",
         "Results between steps come from a shorter step, whose time is not counted.",
-        "The model is the document that `grashof convert` writes; forces that are not in it come from a callback in Python, whose time counts.",
+        "The model is the document that `grashof convert` writes; forces that are not in it come from a "
+        "callback in Python, whose time counts.",
         MADE_POSITIVE,
     )
 
@@ -36,7 +41,10 @@ class MuJoCo(Engine):
             return refusal
         for coupling in situation.model.couplings:
             if linear_combination(situation, coupling) is None:
-                return f"Coupling '{coupling.name}': MuJoCo can only couple joint coordinates linearly with constant factors, and this coupling is of another kind."
+                return (
+                    f"Coupling '{coupling.name}': MuJoCo can only couple joint coordinates linearly with constant "
+                    "factors, and this coupling is of another kind."
+                )
         return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:

@@ -1,4 +1,5 @@
-"""OpenSim (Simbody): a tree of joints, loops closed by constraints, adaptive Runge–Kutta–Merson with projection on them."""
+"""OpenSim (Simbody): a tree of joints, loops closed by constraints, adaptive Runge–Kutta–Merson with projection on
+them."""
 
 from __future__ import annotations
 
@@ -23,13 +24,17 @@ class OpenSim(Engine):
     package = "opensim"
     notes: tuple[str, ...] = (
         IN_SPACE,
-        "A pin that closes a loop of a planar motion is a point on a line (two equations), in space a point and a point on a line (five).",
-        f"Manager with RungeKuttaMerson, Simbody's projection on the constraints with tolerance {TOLERANCE:g} · accuracy, "
+        "A pin that closes a loop of a planar motion is a point on a line (two equations), in space a point "
+        "and a point on a line (five).",
+        f"Manager with RungeKuttaMerson, Simbody's projection on the constraints with tolerance {TOLERANCE:g} "
+        "· accuracy, "
         f"from {LEAST:g} m on.",
-        "States are kept at the integrator's own steps; between them, quintics through positions, rates and accelerations.",
+        "States are kept at the integrator's own steps; between them, quintics through positions, rates and "
+        "accelerations.",
         MADE_POSITIVE,
         "The model is the document that `grashof convert` writes, with the joints' own constraints.",
-        "Ball joints are described by body-fixed angles about x, y and z, as in OpenSim, which are singular a quarter turn about y from the start.",
+        "Ball joints are described by body-fixed angles about x, y and z, as in OpenSim, which are singular a "
+        "quarter turn about y from the start.",
     )
 
     def refuses(self, situation: Situation) -> str | None:

@@ -1,4 +1,5 @@
-"""Pinocchio: a tree of joints, by the articulated-body algorithm, or with loops closed by `constraintDynamics` (proximal); from Python."""
+"""Pinocchio: a tree of joints, by the articulated-body algorithm, or with loops closed by `constraintDynamics`
+(proximal); from Python."""
 
 from __future__ import annotations
 

@@ -105,7 +105,8 @@ class PreparedPinocchio:
 
 
 class _Stepper:
-    """Explicit Runge–Kutta steps on (q, v), by the articulated-body algorithm or, with loops, by `constraintDynamics`."""
+    """Explicit Runge–Kutta steps on (q, v), by the articulated-body algorithm or, with loops, by
+    `constraintDynamics`."""
 
     def __init__(self, prepared: PreparedPinocchio, method: Explicit) -> None:
         import pinocchio as pin
@@ -125,7 +126,8 @@ class _Stepper:
             (c, np.array([row.get(j, 0.0) for j in range(s + 1)]), slopes[: s + 1], slopes[s, :n], slopes[s, n:])
             for s, (c, row) in enumerate(zip(method.c, method.a[1:], strict=False))
         ]
-        """Of each stage: its time, the weights by which its slopes and those before lead to the next, all of these, its rates and accelerations."""
+        """Of each stage: its time, the weights by which its slopes and those before lead to the next, all of these,
+        its rates and accelerations."""
 
     def step(self, t: float, q: np.ndarray, v: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
         """The state after h."""
@@ -141,7 +143,8 @@ class _Stepper:
         return there, speed
 
     def rate(self, q: np.ndarray, there: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The rate of u in q ⊕ u = there, with quaternions, where v as it is would leave order two (Munthe-Kaas, 1998)."""
+        """The rate of u in q ⊕ u = there, with quaternions, where v as it is would leave order two (Munthe-Kaas,
+        1998)."""
         rate: np.ndarray = self.pin.dDifference(self.model, q, there, self.pin.ArgumentPosition.ARG1) @ v
         return rate
 

@@ -1,4 +1,5 @@
-"""A mechanism as an MJCF document: bodies with joints, equalities that close the loops, sites, springs and constant forces."""
+"""A mechanism as an MJCF document: bodies with joints, equalities that close the loops, sites, springs and constant
+forces."""
 
 from __future__ import annotations
 
@@ -97,9 +98,11 @@ class MjcfDocument:
         self._tendons, self._equalities, self._actuators = (Maker(x) for x in ("tendon", "equality", "actuator"))
         self.joints: dict[tuple[int, int], tuple[str, Maker]] = {}
         self._springs: dict[str, tuple[float, str]] = {}
-        """`springref` of joints that are unchanged since they were read from a document, in m or rad and as it is there."""
+        """`springref` of joints that are unchanged since they were read from a document, in m or rad and as it is
+        there."""
         self._starts: dict[int, tuple[Sequence[float], Sequence[float], Sequence[float]]] = {}
-        """Coordinates in the reference position and at the start, and speeds at the start, by the number of the joint's element."""
+        """Coordinates in the reference position and at the start, and speeds at the start, by the number of the
+        joint's element."""
         between = set() if whole else massless(s)
         above = {link.body: (k, link) for k, link in enumerate(s.tree)}
         for k, link in enumerate(s.tree):
@@ -282,7 +285,8 @@ class MjcfDocument:
         return called
 
     def _close(self, joint: Joint) -> None:
-        """Closes a loop: pins by points that coincide, rods by tendons, welds by sites, other joints by a second part of a body, welded to it."""
+        """Closes a loop: pins by points that coincide, rods by tendons, welds by sites, other joints by a second
+        part of a body, welded to it."""
         s = self.situation
         told = self.source.get(f"joint {joint.name}", {})
         is_weld, is_ball = joint.motions == (), joint.points_meet and joint.lower_pair and not joint.axle

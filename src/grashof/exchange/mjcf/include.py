@@ -38,7 +38,8 @@ def beside(folder: Path | None, names: list[Path]) -> bytes:
             found = (top / name).resolve()
             if name.is_absolute() or not found.is_relative_to(top):
                 raise ModelError(
-                    f"'{name}' is outside the folder of the model, and only files in that folder or below it are read; copy it there."
+                    f"'{name}' is outside the folder of the model, and only files in that folder or below it "
+                    "are read; copy it there."
                 )
             if found.is_file():
                 return read_at_most(found, xml.LARGEST)
@@ -95,7 +96,8 @@ class _Includer:
         self.elements += sum(1 for _ in root.walk())
         if self.bytes > xml.LARGEST or self.elements > xml.MOST_ELEMENTS:
             raise ModelError(
-                f"{include.place}: with this file the included documents exceed the limit of {xml.LARGEST:,} bytes or {xml.MOST_ELEMENTS:,} elements."
+                f"{include.place}: with this file the included documents exceed the limit of {xml.LARGEST:,} "
+                f"bytes or {xml.MOST_ELEMENTS:,} elements."
             )
         below = self.folder if self.folder is None else (self.folder / name).parent
         self.expand(root, below, depth + 1)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class Single(NamedTuple):
-    """A hinge or a slide: its move from the reference position, its place on the body, its coordinate in the reference position and at the start."""
+    """A hinge or a slide: its move from the reference position, its place on the body, its coordinate in the
+    reference position and at the start."""
 
     move: Move
     place: Vector
@@ -188,5 +189,6 @@ def _rest(reader: MjcfReader, part: ElementPart) -> None:
     told = limited == "true" or (limited == "auto" and reader.settings.limits and "range" in given)
     if told and not reader.settings.disabled & {"limit", "constraint"}:
         reader.draft.left_out.append(
-            f"{joint.place}: it is limited to the range {given.get('range', '0 0')}, and such limits are not simulated; the joint is free."
+            f"{joint.place}: it is limited to the range {given.get('range', '0 0')}, and such limits are not "
+            "simulated; the joint is free."
         )

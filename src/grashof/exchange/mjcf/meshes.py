@@ -4,9 +4,9 @@ A closed surface of triangles is a sum of tetrahedra with a common apex. With ed
 
     V = a · (b × c) / 6,   ∫ x dV = V (a + b + c) / 4,   ∫ x xᵀ dV = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 20,   s = a + b + c
 
-`inertia="exact"` takes volumes with their sign. The default of MuJoCo, "legacy", takes all of them as positive, with the apex first at the centre of the surface and then at the
-centre of mass so found, which gives the same for convex meshes and too much for others. "shell" spreads the mass over
-the surface.
+`inertia="exact"` takes volumes with their sign. The default of MuJoCo, "legacy", takes all of them as positive, with
+the apex first at the centre of the surface and then at the centre of mass so found, which gives the same for convex
+meshes and too much for others. "shell" spreads the mass over the surface.
 """
 
 from __future__ import annotations

@@ -68,7 +68,8 @@ class ElementPart:
         return self.place(at), axes_of(self.quaternion(settings))
 
     def quaternion(self, settings: CompilerSettings) -> Vector:
-        """Its attitude in the axes of the body: as it is given if that is a quaternion, so that it can be written again."""
+        """Its attitude in the axes of the body: as it is given if that is a quaternion, so that it can be written
+        again."""
         if self.frame is None and not any(word in self.given for word in ATTITUDES):
             return UNTURNED
         axes = attitude(self.element, self.given, settings)

@@ -1,4 +1,5 @@
-"""Reads MuJoCo's MJCF: bodies with joints, equality constraints, springs, constant forces, gravity and the first keyframe.
+"""Reads MuJoCo's MJCF: bodies with joints, equality constraints, springs, constant forces, gravity and the first
+keyframe.
 
 Masses come from `inertial`, or from the geoms where there is none. Joint coordinates become measures; the start is the
 reference position, or the first keyframe. Contacts, limits, controls and everything else that Grashof does not support
@@ -106,7 +107,8 @@ class MjcfReader:
         root, draft, off = self.root, self.draft, self.settings.disabled
         if self.compiler.get("coordinate", "local") != "local":
             raise ModelError(
-                "the compiler's coordinates are global, which MuJoCo no longer supports; load the file in an earlier version of MuJoCo and save it again."
+                "the compiler's coordinates are global, which MuJoCo no longer supports; load the file in an "
+                "earlier version of MuJoCo and save it again."
             )
         for name in _MASSES:
             if self.compiler.get(name, "-1") not in ("-1", "0", "false"):
@@ -172,7 +174,8 @@ class MjcfReader:
         return measure, offset
 
     def fixed_tendon(self, tendon: Element) -> tuple[dict[str, float], float]:
-        """A tendon that is a sum of joint coordinates: the factors of their measures, and what the sum of these is in the reference position."""
+        """A tendon that is a sum of joint coordinates: the factors of their measures, and what the sum of these is
+        in the reference position."""
         terms: dict[str, float] = {}
         at_reference = 0.0
         for term in tendon.all("joint"):

@@ -97,7 +97,8 @@ def _tie_joints(reader: MjcfReader, part: Element, given: dict[str, str], name: 
 
 
 def _hold(reader: MjcfReader, part: Element, given: dict[str, str], name: str) -> None:
-    """A tendon of constant length, which is that of the reference position unless `polycoef` adds to it: a sum of joint coordinates, or a rod."""
+    """A tendon of constant length, which is that of the reference position unless `polycoef` adds to it: a sum of
+    joint coordinates, or a rod."""
     tendon, draft = reader.tendons.get(given.get("tendon1", "")), reader.draft
     if tendon is None or "tendon2" in given:
         raise NotOurs("this equality of tendons is not supported")

@@ -1,4 +1,5 @@
-"""Writes a mechanism as MuJoCo's MJCF: nested bodies with joints, equality constraints that close the loops, springs, and the start.
+"""Writes a mechanism as MuJoCo's MJCF: nested bodies with joints, equality constraints that close the loops, springs,
+and the start.
 
 MuJoCo's reference position is the start, so that the loops are closed when the file is opened; speeds are in the
 keyframe `start`. Joint coordinates are the declared measures, if there are any. MuJoCo's constraints are soft; their

@@ -6,7 +6,8 @@ angles agree only to first order, so OpenSim's three angles are expressed explic
 
     α   the angle about x of the first frame from its z axis to the z axis of the second
     γ   the angle about z of the second frame, against it, from its x axis to the x axis of the first
-    β   asin(z₂ · x₁), with z₂ · x₁ the difference of the coordinates along x₁ of two points of the second body that are 1 m apart along z₂
+    β   asin(z₂ · x₁), with z₂ · x₁ the difference of the coordinates along x₁ of two points of the second body that are
+        1 m apart along z₂
 """
 
 from __future__ import annotations

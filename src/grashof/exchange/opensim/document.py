@@ -35,7 +35,8 @@ VERSION = "40000"
 
 
 def joint_refusal(s: Situation, told: Collection[str] = ()) -> str | None:
-    """Why OpenSim lacks a constraint that the mechanism needs, or None if it does not; `told` joints are written as joints."""
+    """Why OpenSim lacks a constraint that the mechanism needs, or None if it does not; `told` joints are written as
+    joints."""
     for joint in s.closures:
         slides = [motion for motion in joint.motions or () if motion.kind == "slide"]
         if len(slides) > 1 and joint.name not in told:

@@ -1,4 +1,5 @@
-"""Joints, constraints, markers and springs in the form that an OpenSim document gives them, as tables of text that a description can keep.
+"""Joints, constraints, markers and springs in the form that an OpenSim document gives them, as tables of text that a
+description can keep.
 
 A table has a line for each element that contains text; its key is the path to the element, with tags and names:
 
@@ -48,7 +49,8 @@ _TAGS = frozenset(
 
 
 class Offset(NamedTuple):
-    """A frame as a document gives it, relative to another frame or to a body: its name, place and orientation angles."""
+    """A frame as a document gives it, relative to another frame or to a body: its name, place and orientation
+    angles."""
 
     name: str
     translation: Vector

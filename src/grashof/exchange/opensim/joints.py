@@ -86,8 +86,8 @@ def _move(kind: str, axis: Vector, coordinate: Element, factor: float, name: str
 def _custom(joint: Element, coordinates: list[Element]) -> Transform | None:
     """Translations along axes of the parent frame, then turns; each is constant, or slope · coordinate + offset.
 
-    A move with the slope ±1 is the coordinate itself, along the axis or against it; one with another slope has a name of its own, COORDINATE_AXIS.
-    Where one coordinate moves along several axes, the others are tied to the first.
+    A move with the slope ±1 is the coordinate itself, along the axis or against it; one with another slope has a name
+    of its own, COORDINATE_AXIS. Where one coordinate moves along several axes, the others are tied to the first.
     """
     transform = joint.first("SpatialTransform")
     axes = [] if transform is None else transform.all("TransformAxis")

@@ -1,4 +1,5 @@
-"""Parts that a description keeps in the form of an OpenSim document (`opensim_forms`), as far as they still describe the mechanism."""
+"""Parts that a description keeps in the form of an OpenSim document (`opensim_forms`), as far as they still describe
+the mechanism."""
 
 from __future__ import annotations
 

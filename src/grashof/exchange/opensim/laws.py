@@ -39,7 +39,8 @@ class Sine:
 
 
 Function = float | tuple[float, ...] | Sine | str
-"""A function of time: a number, the coefficients of a polynomial with the highest power first, a sine, or an expression of t."""
+"""A function of time: a number, the coefficients of a polynomial with the highest power first, a sine, or an
+expression of t."""
 
 
 @dataclass(frozen=True)

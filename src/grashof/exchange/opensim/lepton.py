@@ -78,7 +78,8 @@ class _Writer(ast.NodeTransformer):
         given = [self.visit(x) for x in node.args]
         if node.keywords or name not in _SAME | _SHORT.keys() or len(given) != (2 if name in ("min", "max") else 1):
             raise ModelError(
-                f"its expression calls '{name}', which is not supported; the supported functions are {', '.join(sorted(_SAME | _SHORT.keys()))}."
+                f"its expression calls '{name}', which is not supported; the supported functions are "
+                f"{', '.join(sorted(_SAME | _SHORT.keys()))}."
             )
         if name in _SAME:
             assert name in FUNCTIONS

@@ -31,7 +31,8 @@ from grashof.model.model import Model
 
 
 class End(NamedTuple):
-    """A frame on a body: the body's name, the frame, the frame's name, its orientation angles, and the frames that lead to it."""
+    """A frame on a body: the body's name, the frame, the frame's name, its orientation angles, and the frames that
+    lead to it."""
 
     body: str
     frame: Frame
@@ -339,7 +340,8 @@ class OpenSimReader:
         if child_truth(coordinate, "clamped", False):
             low, high = child_vector(coordinate, "range", (-10.0, 10.0), 2)
             self.draft.left_out.append(
-                f"{coordinate.place}: it is clamped from {low:g} to {high:g}, and such limits are not simulated; the coordinate is free."
+                f"{coordinate.place}: it is clamped from {low:g} to {high:g}, and such limits are not "
+                "simulated; the coordinate is free."
             )
         if not (locked or prescribed):
             return
@@ -391,7 +393,8 @@ class OpenSimReader:
             raise ModelError(said if said.startswith("line ") else f"{part.place}: {said}") from None
 
     def at(self, where: End, place: Vector, name: str) -> str:
-        """A point of the body that a frame is on: OpenSim 4 takes the points of constraints and springs relative to the body, not to the frame."""
+        """A point of the body that a frame is on: OpenSim 4 takes the points of constraints and springs relative to
+        the body, not to the frame."""
         return self.draft.point(where.body, name, place, any_name=True)
 
     def _two(self, part: Element) -> dict[str, str]:

@@ -23,7 +23,10 @@ from grashof.model.model import Model
 from grashof.situation import Situation, closes_easily, situation
 from grashof.situation.known import unknown
 
-MASSLESS = "it can move, but neither it nor a body attached directly to it has mass, which OpenSim refuses; give it a small mass and inertia."
+MASSLESS = (
+    "it can move, but neither it nor a body attached directly to it has mass, which OpenSim refuses; give it a "
+    "small mass and inertia."
+)
 
 
 def write(model: Model) -> tuple[str, list[str]]:
@@ -81,7 +84,8 @@ def _cut(model: Model, told: Sequence[Told]) -> list[str]:
 
 
 def _starts_as(model: Model, text: str) -> bool:
-    """Whether reading a document gives exactly the values and rates of a mechanism's start, and its poses up to round-off."""
+    """Whether reading a document gives exactly the values and rates of a mechanism's start, and its poses up to
+    round-off."""
     try:
         start = reader.read(parse(text.encode()))[0].start
     except ModelError:

@@ -1,7 +1,8 @@
 """Reads URDF, the robots of ROS: links with inertials, joints with damping, friction and limits, mimic joints.
 
-URDF has no loops, no gravity and no start. A file beside it, `robot.loops.toml` for `robot.urdf`, adds what a mechanism's own file would say: joints that close loops and the points they are at,
-gravity, forces, motors, needs and wants (docs/exchange.md). Without it gravity is 9.81 m/s² along −z.
+URDF has no loops, no gravity and no start. A file beside it, `robot.loops.toml` for `robot.urdf`, adds what a
+mechanism's own file would say: joints that close loops and the points they are at, gravity, forces, motors, needs and
+wants (docs/exchange.md). Without it gravity is 9.81 m/s² along −z.
 """
 
 from __future__ import annotations
@@ -65,14 +66,16 @@ class UrdfReader:
             parent, child = (self._end(joint, tag, links) for tag in ("parent", "child"))
             if child in children:
                 raise ModelError(
-                    f"{joint.place}: link '{child}' has two parents; URDF has no loops, so close them in the .loops.toml file."
+                    f"{joint.place}: link '{child}' has two parents; URDF has no loops, so close them in the "
+                    ".loops.toml file."
                 )
             children.add(child)
             below.setdefault(parent, []).append(joint)
         roots = [name for name in links if name not in children]
         if links and not roots:
             raise ModelError(
-                "every link is the child of another one, in a ring; URDF has no loops, so close them in the .loops.toml file."
+                "every link is the child of another one, in a ring; URDF has no loops, so close them in the "
+                ".loops.toml file."
             )
         for name, link in links.items():
             self._link(name, link)
@@ -176,7 +179,8 @@ class UrdfReader:
                 ]
             case _:
                 raise ModelError(
-                    f"{joint.place}: type is '{kind}'; it must be revolute, continuous, prismatic, fixed, floating or planar."
+                    f"{joint.place}: type is '{kind}'; it must be revolute, continuous, prismatic, fixed, "
+                    "floating or planar."
                 )
         try:
             shown = self.draft.hang(name, parent, at, child, on, moves, (name, "origin"))
@@ -198,7 +202,8 @@ class UrdfReader:
         if limit is not None and kind != "continuous" and ("lower" in limit.attributes or "upper" in limit.attributes):
             low, high = (number(limit, x, limit.attributes.get(x, "0")) for x in ("lower", "upper"))
             self.draft.left_out.append(
-                f"{joint.place}: it is limited from {low:g} to {high:g}, and such limits are not simulated; the joint is free."
+                f"{joint.place}: it is limited from {low:g} to {high:g}, and such limits are not simulated; "
+                "the joint is free."
             )
 
     def _mimic(self, joint: Element) -> None:
@@ -209,7 +214,8 @@ class UrdfReader:
         other, own = self.measures.get(mimic.attributes.get("joint", "")), self.measures.get(joint.name)
         if not other or not own or other == own:
             raise ModelError(
-                f"{mimic.place}: it mimics the joint '{mimic.attributes.get('joint', '')}', but there is no revolute or prismatic joint of that name."
+                f"{mimic.place}: it mimics the joint '{mimic.attributes.get('joint', '')}', but there is no "
+                "revolute or prismatic joint of that name."
             )
         factor, offset = (
             number(mimic, x, mimic.attributes.get(x, y)) for x, y in (("multiplier", "1"), ("offset", "0"))
@@ -243,7 +249,8 @@ def with_loops(model: Model, text: str, source: str) -> Model:
     for section, value in extra.items():
         if section in ("bodies", "dimension"):
             raise ModelError(
-                f"{source}: {section}: this file cannot change the bodies of the robot; it may contain joints, forces, motors and the start."
+                f"{source}: {section}: this file cannot change the bodies of the robot; it may contain joints, "
+                "forces, motors and the start."
             )
         before = content.get(section)
         if isinstance(value, list) and isinstance(before, list) and section != "gravity":

@@ -1,1 +1,2 @@
-"""Natural coordinates, constraint rows, presolve, and the equations of motion in them, written once in scalar Python."""
+"""Natural coordinates, constraint rows, presolve, and the equations of motion in them, written once in scalar
+Python."""

@@ -1,13 +1,14 @@
 """Forces that depend on the forces transmitted by joints at the same instant: friction with a coefficient.
 
-Let N_j be the magnitude of the force that joint j transmits. It is the norm of some multipliers (see `JointBase.bearing`), and the generalized
-forces are linear in it:
+Let N_j be the magnitude of the force that joint j transmits. It is the norm of some multipliers (see
+`JointBase.bearing`), and the generalized forces are linear in it:
 
     M a + Jᵀ λ = Q + Σ_j N_j u_j        N_i = |λ_i|        λ_i the multipliers of joint i
 
-The solutions for Q and for each u_j give λ_i = b_i + Σ_j N_j B_ij, and Newton's method solves N_i = |b_i + Σ_j N_j B_ij|, with one unknown for each
-such joint. If the largest eigenvalue ρ of the matrix |B_ij| is below 1, the right-hand side is a contraction, so that there is exactly one solution.
-Otherwise there may be none or several (jamming; P. Painlevé, Leçons sur le frottement, 1895).
+The solutions for Q and for each u_j give λ_i = b_i + Σ_j N_j B_ij, and Newton's method solves N_i = |b_i + Σ_j N_j
+B_ij|, with one unknown for each such joint. If the largest eigenvalue ρ of the matrix |B_ij| is below 1, the right-hand
+side is a contraction, so that there is exactly one solution. Otherwise there may be none or several (jamming; P.
+Painlevé, Leçons sur le frottement, 1895).
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from grashof.model.fields import dot
 from grashof.scalar.functions import Scalar, sqrt
 
 ITERATIONS = 6
-"""Iterations of Newton's method. Each squares the error, which starts below ρ: six reduce it from 0.9 to 1e-3, and from 0.5 to below round-off."""
+"""Iterations of Newton's method. Each squares the error, which starts below ρ: six reduce it from 0.9 to 1e-3, and
+from 0.5 to below round-off."""
 
 TINY = 1e-200
 """N²; avoids a division by zero where a joint transmits no force."""

@@ -1,7 +1,7 @@
 """Closing loops: positions that satisfy all equations, near a given one.
 
-Levenberg–Marquardt with least-norm steps, δ = −Jᵀ (J Jᵀ + μ)⁻¹ Φ, by a sparse factorisation. A small damping always remains,
-so that redundant equations and singular positions need no special treatment.
+Levenberg–Marquardt with least-norm steps, δ = −Jᵀ (J Jᵀ + μ)⁻¹ Φ, by a sparse factorisation. A small damping always
+remains, so that redundant equations and singular positions need no special treatment.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ DEPENDENT = 1e-6
 """An equation is redundant if its gradient is a combination of other gradients up to this fraction of its length."""
 
 SMALLEST_DAMPING = 1e-13
-"""Smallest damping, relative to the square of the largest gradient: it must exceed the round-off in the pivot of a redundant row."""
+"""Smallest damping, relative to the square of the largest gradient: it must exceed the round-off in the pivot of a
+redundant row."""
 
 LARGEST = 300
 """Largest number of rows for which all singular values are computed; this takes some hundredths of a second."""
@@ -99,7 +100,8 @@ class Positions:
         return len(self._pattern) - len(self.dependencies(q))
 
     def dependencies(self, q: np.ndarray) -> np.ndarray:
-        """All w with wᵀ J = 0 at q, within DEPENDENT, as rows: orthonormal if the equations are scaled to unit gradients."""
+        """All w with wᵀ J = 0 at q, within DEPENDENT, as rows: orthonormal if the equations are scaled to unit
+        gradients."""
         if len(self._pattern) > LARGEST:
             return self._few_dependencies(q)
         rows, sizes = self.unit_rows(q)
@@ -118,8 +120,9 @@ class Positions:
     def _few_dependencies(self, q: np.ndarray) -> np.ndarray:
         """Dependencies by inverse iteration on J Jᵀ + μ, with more vectors than there are dependencies.
 
-        The factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < DEPENDENT) grows by a
-        factor of ninety or more relative to all w with σ > 10 DEPENDENT. The result is checked by |Jᵀ w|, without squaring.
+        The factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < DEPENDENT)
+        grows by a factor of ninety or more relative to all w with σ > 10 DEPENDENT. The result is checked by |Jᵀ w|,
+        without squaring.
         """
         rows = self.gradients(q)
         sizes = np.array([sum(x * x for x in row.values()) ** 0.5 or 1.0 for row in rows])
@@ -177,7 +180,8 @@ class Closable(Protocol):
 
 
 def close(positions: Closable, q: np.ndarray, most: int = 200) -> tuple[np.ndarray, int, float]:
-    """Moves from q to a position where all equations hold: (q, iterations, largest error in m). The error tells whether this succeeded."""
+    """Moves from q to a position where all equations hold: (q, iterations, largest error in m). The error tells
+    whether this succeeded."""
     length = positions.length
     goal = CLOSED * length
     damping = SMALLEST_DAMPING
@@ -212,7 +216,8 @@ def positions_nearby(positions: Positions, q: np.ndarray) -> Iterator[np.ndarray
     """Admissible positions near q: steps along its free directions, after which the loops are closed again.
 
     The first direction pushes everything the same way, as gravity would; the others are random. Where many loops are
-    singular at once, a random direction moves each of them in a different way, and together they may find no admissible position.
+    singular at once, a random direction moves each of them in a different way, and together they may find no admissible
+    position.
     """
     rng = np.random.default_rng(1)
     n = positions.dynamics.n

@@ -21,8 +21,8 @@ from grashof.tape import block
 class Constraints:
     """The rows of a mechanism: Φ(t, q) = 0, J v + Φ_t = 0 and J a = γ, with J = Φ_q (see `equations`).
 
-    Each row holds for positions and for velocities. Rows of couplings may depend on the whole turns of angles: these are given as `turns`, the first
-    of the extra states.
+    Each row holds for positions and for velocities. Rows of couplings may depend on the whole turns of angles: these
+    are given as `turns`, the first of the extra states.
 
     pattern   for each row, the columns of J that can be non-zero
     """
@@ -37,11 +37,11 @@ class Constraints:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether rows can be linearly dependent. They cannot if they can be removed one after another, each with a point or direction
-        that occurs in no remaining row, as in open chains.
+        """Whether rows can be linearly dependent. They cannot if they can be removed one after another, each with a
+        point or direction that occurs in no remaining row, as in open chains.
 
-        The gradient of a row with respect to that point must not vanish. For a rod to a point on a line it does where the rod is perpendicular to
-        the line, so the point must have as many coordinates in the row as the others there.
+        The gradient of a row with respect to that point must not vanish. For a rod to a point on a line it does where
+        the rod is perpendicular to the line, so the point must have as many coordinates in the row as the others there.
         """
         left = [Counter(self.system.groups[a] for a in columns) for columns in self.pattern]
         while left:
@@ -97,8 +97,8 @@ class Constraints:
 
 @dataclass(frozen=True, eq=False)
 class LimitedRows:
-    """The rows of a mechanism, then those of its limits: each of these is multiplied by its `side`, the free side of the limit while a measure rests
-    there, and otherwise zero (see `resting`)."""
+    """The rows of a mechanism, then those of its limits: each of these is multiplied by its `side`, the free side of
+    the limit while a measure rests there, and otherwise zero (see `resting`)."""
 
     rows: Constraints
     limits: tuple[CouplingRow, ...]

@@ -1,12 +1,13 @@
 """Natural coordinates: each body is described by points and directions fixed in it (García de Jalón and Bayo, 1994).
 
-Plane:  a body has two basic points p, b (or a point and a direction); with d = b − p every point of it is p + ζ d, where ζ is
-        a constant complex number. One rigidity row, |d|² = const.
-Space:  a point p and up to three directions d₁, d₂, d₃; every point is p + Σ cₖ dₖ. One row for each dᵢ·dⱼ = const. Only as many
-        directions are used as the body's joints, forces and mass need: a slender bar with ball joints is described by its two ends.
+Plane:  a body has two basic points p, b (or a point and a direction); with d = b − p every point of it is p + ζ d,
+        where ζ is a constant complex number. One rigidity row, |d|² = const.
+Space:  a point p and up to three directions d₁, d₂, d₃; every point is p + Σ cₖ dₖ. One row for each dᵢ·dⱼ = const.
+        Only as many directions are used as the body's joints, forces and mass need: a slender bar with ball joints is
+        described by its two ends.
 
-The basic points are the jointed ones, so that pinned bodies share coordinates once the pins are eliminated. Directions are
-scaled to the mechanism's length ℓ, so all coordinates are in metres.
+The basic points are the jointed ones, so that pinned bodies share coordinates once the pins are eliminated. Directions
+are scaled to the mechanism's length ℓ, so all coordinates are in metres.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from grashof.scalar.algebra import distance, norm, plain, product
 from grashof.scalar.functions import Scalar
 
 APART = 0.2
-"""A point or axis serves as a direction of its body unchanged if its distance from the span of the others exceeds this fraction of its length."""
+"""A point or axis serves as a direction of its body unchanged if its distance from the span of the others exceeds
+this fraction of its length."""
 
 SLANTED = 1e-3
 """An axis closer than this to the plane of the others leaves too few accurate digits."""
@@ -84,11 +86,13 @@ class Frame:
 
     @property
     def mirrorable(self) -> bool:
-        """Whether the rows of the body also hold for its mirror image: if it is described by three directions that are not constant."""
+        """Whether the rows of the body also hold for its mirror image: if it is described by three directions that
+        are not constant."""
         return len(self.directions) == 3 and any(form.terms for forms in self.directions for form in forms)
 
     def handedness(self, q: Scalars) -> Scalar:
-        """The volume that three directions span at q, relative to the one in the body: 1 for a rigid body, −1 for its mirror image."""
+        """The volume that three directions span at q, relative to the one in the body: 1 for a rigid body, −1 for
+        its mirror image."""
         first, second, third = (tuple(form.at(q) for form in forms) for forms in self.directions)
         one, two, three = self.directions_local
         return dot(cross(first, second), third) / dot(cross(one, two), three)
@@ -203,11 +207,12 @@ def _spatial_directions(
     requests: Requests,
     length: float,
 ) -> list[tuple[np.ndarray, str | None]]:
-    """Chooses directions that span everything requested of the body: first jointed points and axes, unchanged; then whatever
-    is missing, perpendicular to the previous ones.
+    """Chooses directions that span everything requested of the body: first jointed points and axes, unchanged; then
+    whatever is missing, perpendicular to the previous ones.
 
-    Axes come before points where an axis is very close to the plane of the others: expressed by its small distance from that plane, its equation
-    would determine the perpendicular direction to few digits. This does no harm for a point, whose equation determines its position.
+    Axes come before points where an axis is very close to the plane of the others: expressed by its small distance from
+    that plane, its equation would determine the perpendicular direction to few digits. This does no harm for a point,
+    whose equation determines its position.
     """
     points: list[tuple[np.ndarray, str | None]] = [
         (np.subtract(p, base), names.get(p, f"{body.name}.point")) for p in jointed
@@ -243,7 +248,8 @@ def _spatial_directions(
 
 
 def _is_one_slanted(wanted: list[np.ndarray], count: int) -> bool:
-    """Whether the distance of one of the last `count` directions from the span of those chosen is below SLANTED but above round-off."""
+    """Whether the distance of one of the last `count` directions from the span of those chosen is below SLANTED but
+    above round-off."""
     span = np.zeros((0, 3))
     for k, local in enumerate(wanted):
         beyond = local - product(span.T, product(span, local))

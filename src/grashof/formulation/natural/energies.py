@@ -34,7 +34,8 @@ class Energies:
         return total
 
     def kinetic_energies(self, v: np.ndarray) -> np.ndarray:
-        """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on every machine."""
+        """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on
+        every machine."""
         energies = np.zeros(len(v))
         if self.system.mass:
             first, second, weights = self._terms
@@ -85,7 +86,8 @@ class Energies:
         return most
 
     def least_resistance(self, gradients: Sequence[dict[int, float]], held: float) -> tuple[float, np.ndarray]:
-        """The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration, and its direction: what moves most easily.
+        """The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration, and its direction:
+        what moves most easily.
 
         held   is added to the diagonal, so that the matrix can be factored
         """

@@ -3,9 +3,9 @@
     Φ(t, q) = 0,    J = Φ_q,    J v + Φ_t = 0,    J a = γ = −(d/dt J) v − 2 (d/dt Φ_t along v) − Φ_tt
     M a + Jᵀ λ = Q(t, q, v)
 
-The state y = [q, v, e] is described in `layout`. Rows of couplings may depend on the whole turns of angles: these are given as `turns`, the
-first of the extra states. All functions take and return flat lists of scalars: floats for the oracle, mpmath numbers for references,
-traced nodes for machine code.
+The state y = [q, v, e] is described in `layout`. Rows of couplings may depend on the whole turns of angles: these are
+given as `turns`, the first of the extra states. All functions take and return flat lists of scalars: floats for the
+oracle, mpmath numbers for references, traced nodes for machine code.
 """
 
 from __future__ import annotations
@@ -39,22 +39,26 @@ from grashof.scalar.jet import Jet
 from grashof.tape import TraceError
 
 EPSILON = 1e-10
-"""ε relative to the inverse mean of the masses that a row acts on: small enough to pass singular positions, large enough to dominate round-off there."""
+"""ε relative to the inverse mean of the masses that a row acts on: small enough to pass singular positions, large
+enough to dominate round-off there."""
 
 UNHELD = 3.0 * math.sqrt(EPSILON)
-"""A combination of constraints is no longer enforced if the corresponding singular value of the rows, scaled to unit length, is below a few √ε."""
+"""A combination of constraints is no longer enforced if the corresponding singular value of the rows, scaled to unit
+length, is below a few √ε."""
 
 LIGHT = sys.float_info.epsilon / EPSILON
-"""M is uneven if some of its diagonal entries are smaller than this fraction of the largest: the round-off of their inverses then exceeds ε, and equations
-with redundant rows are solved with an augmented M."""
+"""M is uneven if some of its diagonal entries are smaller than this fraction of the largest: the round-off of their
+inverses then exceeds ε, and equations with redundant rows are solved with an augmented M."""
 
 EPSILON_NARROW = 1e-14
-"""ε for runs that narrowly miss a singular position, where the smallest singular values are too small for the usual ε."""
+"""ε for runs that narrowly miss a singular position, where the smallest singular values are too small for the usual
+ε."""
 
 EPSILON_REDUNDANT = 1e-3
-"""Relative ε where rows are redundant at every position. The stages of a step lie slightly off the constraints, where redundant
-rows contradict each other: their effect at a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
-the integrator sees a smooth function; refinement restores the accuracy that ε takes from the independent rows."""
+"""Relative ε where rows are redundant at every position. The stages of a step lie slightly off the constraints,
+where redundant rows contradict each other: their effect at a distance δ is δ²/(δ² + ε), which is smooth only over
+distances of √ε. With a large ε the integrator sees a smooth function; refinement restores the accuracy that ε takes
+from the independent rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +166,8 @@ class Dynamics:
         return refinements_needed(self.kkt if len(jacobian) == self.kkt.entries else self.whole, jacobian)
 
     def corrections(self, jacobian: Sequence[Scalar]) -> Callable[[Sequence[Scalar]], list[Scalar]]:
-        """A function of the rows' errors: the change of q or v that removes them to first order, the smallest one in the metric of M."""
+        """A function of the rows' errors: the change of q or v that removes them to first order, the smallest one in
+        the metric of M."""
         return self.kkt.corrections(jacobian)
 
     def gradients(self, x: Sequence[Scalar]) -> list[Scalar]:
@@ -271,20 +276,22 @@ class Dynamics:
         return total
 
     def project(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """The state x = [t, q, v, e] projected onto the constraints, then the remaining squared violation (see `projection`)."""
+        """The state x = [t, q, v, e] projected onto the constraints, then the remaining squared violation (see
+        `projection`)."""
         return project(self, x)
 
     @cached_property
     def for_redundant_rows(self) -> Dynamics:
-        """The same with an augmented matrix, if M is uneven: equations that may contain redundant rows are solved more accurately with it."""
+        """The same with an augmented matrix, if M is uneven: equations that may contain redundant rows are solved
+        more accurately with it."""
         diagonal = self.energies.masses
         if min(diagonal, default=1.0) > LIGHT * max(diagonal, default=0.0) or self.uneven:
             return self
         return make_dynamics(self.system, self.refinements, augmented=True)
 
     def start_state(self, q: np.ndarray, v: np.ndarray, angles: Mapping[str, float]) -> np.ndarray:
-        """The state at the start of a motion (see `Layout`), given coordinates, velocities and tracked angles: forces begin as they are described, and
-        integrals and works begin with zero."""
+        """The state at the start of a motion (see `Layout`), given coordinates, velocities and tracked angles:
+        forces begin as they are described, and integrals and works begin with zero."""
         layout = self.layout
         y = np.zeros(layout.size)
         y[layout.of_q], y[layout.of_v] = q, v
@@ -316,8 +323,9 @@ def make_dynamics(system: System, refinements: int = 1, *, augmented: bool = Fal
 def _inverse_masses(system: System, pattern: Pattern, augmented: bool) -> list[float]:
     """A typical inverse mass for each row, 1/kg.
 
-    Combinations of rows may act on the heavy ones of their coordinates alone. The mean of the masses represents these, where the mean of the inverse
-    masses would represent the lightest coordinate, such as the spin of a thin rod, and lead to an ε that is far too large for them.
+    Combinations of rows may act on the heavy ones of their coordinates alone. The mean of the masses represents these,
+    where the mean of the inverse masses would represent the lightest coordinate, such as the spin of a thin rod, and
+    lead to an ε that is far too large for them.
     """
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)

@@ -1,7 +1,7 @@
 """Linear forms and quadratic expressions in the coordinates.
 
-A `Form` is c + Σ aᵢ qᵢ. A `Quadratic` is Σ w f g + h with forms f, g, h: products are kept as products and never multiplied
-out, because expanding |p − q|² causes cancellation.
+A `Form` is c + Σ aᵢ qᵢ. A `Quadratic` is Σ w f g + h with forms f, g, h: products are kept as products and never
+multiplied out, because expanding |p − q|² causes cancellation.
 """
 
 from __future__ import annotations
@@ -194,7 +194,8 @@ class Quadratic:
         return Quadratic(products, result) if products else result
 
     def monomials(self) -> dict[tuple[int, ...], float]:
-        """The expanded coefficients of 1 (), qᵢ (i,) and qᵢqⱼ (i, j): for comparing expressions, not for evaluating them."""
+        """The expanded coefficients of 1 (), qᵢ (i,) and qᵢqⱼ (i, j): for comparing expressions, not for evaluating
+        them."""
         sums: dict[tuple[int, ...], float] = {}
         sizes: dict[tuple[int, ...], float] = {}
 

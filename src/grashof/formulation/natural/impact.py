@@ -1,12 +1,14 @@
 """Impacts: velocities change instantaneously, positions do not.
 
-A limit g(q, t) ≥ 0, such as the distance from a stop, is reached with the speed u = ∇g·v + ∂g/∂t < 0. An impulse p ≥ 0 along ∇g changes it to −e u
-(Newton's law of restitution, 0 ≤ e ≤ 1), while the constraints of joints and motors, and of limits against which something rests, stay in force:
+A limit g(q, t) ≥ 0, such as the distance from a stop, is reached with the speed u = ∇g·v + ∂g/∂t < 0. An impulse p ≥ 0
+along ∇g changes it to −e u (Newton's law of restitution, 0 ≤ e ≤ 1), while the constraints of joints and motors, and of
+limits against which something rests, stay in force:
 
     M (v⁺ − v⁻) + Jᵀ Λ = p ∇g        J (v⁺ − v⁻) = 0        u⁺ = −e u⁻
 
-This takes one solution with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x is the response to a unit impulse, and
-p = −(1 + e) u⁻/(∇g·x). The kinetic energy changes by the work of the stop, p ∇g·(v⁺ + v⁻)/2, and that of motors, Λ·Φ_t.
+This takes one solution with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x is the response to a
+unit impulse, and p = −(1 + e) u⁻/(∇g·x). The kinetic energy changes by the work of the stop, p ∇g·(v⁺ + v⁻)/2, and that
+of motors, Λ·Φ_t.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from grashof.scalar.functions import Scalar
 Array = NDArray[np.float64]
 
 IMMOVABLE = 1e-9
-"""The row cannot move if its response to an impulse is below this fraction of the response of the free masses: joints and motors then hold it."""
+"""The row cannot move if its response to an impulse is below this fraction of the response of the free masses:
+joints and motors then hold it."""
 
 
 @dataclass(frozen=True, eq=False)

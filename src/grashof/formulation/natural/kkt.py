@@ -3,13 +3,13 @@
     [ M    Jᵀ ] [ x ]   [ f ]
     [ J   −E  ] [ λ ] = [ g ]        E = diag(ε_k) > 0
 
-is symmetric quasi-definite (Vanderbei, 1995): L D Lᵀ exists in any order and at any rank of J, so neither redundancy nor a
-singular position is a special case. Refinement against E = 0 removes the effect of ε where the rank is full; where it is not,
-ε selects the multipliers. The elimination order is minimum degree, with one restriction: a multiplier comes only after all coordinates
-of one of its points; otherwise ε could become its pivot.
+is symmetric quasi-definite (Vanderbei, 1995): L D Lᵀ exists in any order and at any rank of J, so neither redundancy
+nor a singular position is a special case. Refinement against E = 0 removes the effect of ε where the rank is full;
+where it is not, ε selects the multipliers. The elimination order is minimum degree, with one restriction: a multiplier
+comes only after all coordinates of one of its points; otherwise ε could become its pivot.
 
-Where M is singular (massless links, the spin of a slender bar) the first block is M + Jᵀ A J with A = diag(α_k), and Jᵀ A g is added to
-f: the solution is the same and the matrix is again quasi-definite.
+Where M is singular (massless links, the spin of a slender bar) the first block is M + Jᵀ A J with A = diag(α_k), and Jᵀ
+A g is added to f: the solution is the same and the matrix is again quasi-definite.
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ class Kkt:
     def corrections(
         self, jacobian: Sequence[Scalar], softness: Scalar = 0.0
     ) -> Callable[[Sequence[Scalar]], list[Scalar]]:
-        """A function of g: the smallest x, in the metric of M, with J x = −g, as far as ε allows; with one factorisation."""
+        """A function of g: the smallest x, in the metric of M, with J x = −g, as far as ε allows; with one
+        factorisation."""
         factors = self.factor(jacobian, softness)
         still: list[Scalar] = [0.0] * self.n
         return lambda rest: self.solve(factors, self.augmented(jacobian, still + [-x for x in rest]))[: self.n]

@@ -1,8 +1,8 @@
 """Presolve: eliminates linear rows exactly and repeatedly until only quadratic rows and those to be kept are left.
 
-The idea is that of presolving in linear programming. A linear row determines one coordinate from the others; substituting it can make other
-rows linear (once a direction is constant, "perpendicular to it" is a linear row) or empty (satisfied identically, hence
-redundant). Each row keeps track of its owner.
+The idea is that of presolving in linear programming. A linear row determines one coordinate from the others;
+substituting it can make other rows linear (once a direction is constant, "perpendicular to it" is a linear row) or
+empty (satisfied identically, hence redundant). Each row keeps track of its owner.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ CONTRADICTION = 1e-9
 """An empty row whose residual exceeds this fraction of the length scale is a contradiction, not round-off."""
 
 ROUND_OFF = 1e-9
-"""A coefficient that shrinks below this fraction of its row's initial size has cancelled: the remainder cannot be a pivot."""
+"""A coefficient that shrinks below this fraction of its row's initial size has cancelled: the remainder cannot be a
+pivot."""
 
 
 WEAK = 1e-3
-"""A row that has shrunk below this fraction of its initial size has lost digits, and is used for elimination only after all others."""
+"""A row that has shrunk below this fraction of its initial size has lost digits, and is used for elimination only
+after all others."""
 
 BRANCH = "branch"
 """The owner of relations that hold on the mechanism's branch but do not belong to a joint."""
@@ -82,7 +84,8 @@ class _Elimination:
 
     def run(self) -> None:
         while self.linear:
-            # rows that have nearly cancelled come last, as others may cancel them completely; otherwise the shortest row comes first:
+            # rows that have nearly cancelled come last, as others may cancel them completely; otherwise the shortest
+            # row comes first:
             # pins (two terms) merge points before any fill-in can occur
             entry = heapq.heappop(self.linear)
             number = entry[-1]
@@ -97,7 +100,8 @@ class _Elimination:
     def _pivot(self, form: Form, by_place: bool) -> int:
         """The coordinate to eliminate: a large coefficient, then the fewest rows touched, then the later coordinate.
 
-        Relations of a branch tie many points equally: there the later one is eliminated, so that the remaining coordinates belong together.
+        Relations of a branch tie many points equally: there the later one is eliminated, so that the remaining
+        coordinates belong together.
         """
         largest = max(abs(a) for a in form.terms.values())
         good = [i for i, a in form.terms.items() if abs(a) >= 0.1 * largest]
@@ -124,8 +128,10 @@ class _Elimination:
             missing = abs(found.get((), 0.0))
             if missing > CONTRADICTION * self.length:
                 raise ModelError(
-                    f"'{row.owner}' cannot be satisfied: the joints and bodies around it leave a gap of {missing:.3g} m "
-                    "that no motion can close. Check the positions and lengths given there and, in space, the guessed rotations, for which joint axes are given."
+                    f"'{row.owner}' cannot be satisfied: the joints and bodies around it leave a gap of "
+                    f"{missing:.3g} m "
+                    "that no motion can close. Check the positions and lengths given there and, in space, the "
+                    "guessed rotations, for which joint axes are given."
                 )
             del self.rows[number]
             self.satisfied.append(row.owner)
@@ -151,7 +157,8 @@ class _Elimination:
         return [self.rows[number] for number in sorted(self.rows)]
 
     def resolved(self) -> dict[int, Form]:
-        """Every eliminated coordinate in terms of the remaining ones: the last one eliminated refers to remaining ones only."""
+        """Every eliminated coordinate in terms of the remaining ones: the last one eliminated refers to remaining
+        ones only."""
         final: dict[int, Form] = {}
         for i in reversed(self.order):
             final[i] = self.by[i].substitute(final)
@@ -170,8 +177,9 @@ def _coordinates(expression: Expression) -> set[int]:
 def _independent(rows: list[Row], length: float) -> tuple[list[Row], list[str]]:
     """The rows without those that are linear combinations of others, and the owners of the latter.
 
-    Elimination on the coefficients of the monomials; rows that cancellation has made small have few digits and come last, otherwise the shortest row
-    comes first. Rows of which the others leave little (WEAK) wait until all other rows have been used, which may cancel them completely.
+    Elimination on the coefficients of the monomials; rows that cancellation has made small have few digits and come
+    last, otherwise the shortest row comes first. Rows of which the others leave little (WEAK) wait until all other rows
+    have been used, which may cancel them completely.
     """
     vectors = []
     for row in rows:

@@ -13,18 +13,21 @@ if TYPE_CHECKING:
     from grashof.formulation.natural.equations import Dynamics
 
 LOST = 0.1
-"""Largest difference between an integrated angle and that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
+"""Largest difference between an integrated angle and that of the positions, rad: a step's error is far smaller, and
+half a turn far larger."""
 
 
 def project(dynamics: Dynamics, x: Sequence[Scalar]) -> list[Scalar]:
-    """The state x = [t, q, v, e] projected onto the constraints with the least change in the metric of M, then the remaining squared violation.
+    """The state x = [t, q, v, e] projected onto the constraints with the least change in the metric of M, then the
+    remaining squared violation.
 
     One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
-    (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints carry no information
-    about the nearest consistent position, and Newton's step would overshoot.
+    (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints carry no
+    information about the nearest consistent position, and Newton's step would overshoot.
 
-    Tracked angles are set to those of the positions. Where a direction swung past its angle's axis within the step, the integrated
-    angle may not have followed it, and the whole turns would be unknown: the violation is then made too large for any step to be accepted.
+    Tracked angles are set to those of the positions. Where a direction swung past its angle's axis within the step, the
+    integrated angle may not have followed it, and the whole turns would be unknown: the violation is then made too
+    large for any step to be accepted.
     """
     system, layout, rows, kkt = dynamics.system, dynamics.layout, dynamics.limited, dynamics.whole
     t, q, v, e = layout.split(x)

@@ -80,9 +80,11 @@ def make_requests(model: Model) -> Requests:
 
 
 def _particles(model: Model) -> dict[str, Vector]:
-    """Bodies without inertia of which joints, forces, declared measures, needs and wants use only one point, which carries the mass.
+    """Bodies without inertia of which joints, forces, declared measures, needs and wants use only one point, which
+    carries the mass.
 
-    Nothing can rotate such a body, and its rotation would have no effect: it keeps the orientation of its initial guess.
+    Nothing can rotate such a body, and its rotation would have no effect: it keeps the orientation of its initial
+    guess.
     """
     candidates = [body for body in model.bodies if body.planar_inertia == 0.0] if model.dimension == 2 else []
     if not candidates:
@@ -102,7 +104,8 @@ def _particles(model: Model) -> dict[str, Vector]:
     found = {}
     for body in candidates:
         places = requests.points[body.name] | requests.others[body.name]
-        # a massless body is a particle only if all its points coincide: the mass of a bar may have been omitted by mistake
+        # a massless body is a particle only if all its points coincide: the mass of a bar may have been omitted by
+        # mistake
         for place in [body.mass_center(2)] if body.mass > 0.0 else own[body.name]:
             _note(places, place)
         if len(places) == 1 and not requests.arrows[body.name]:

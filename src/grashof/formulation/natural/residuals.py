@@ -1,7 +1,7 @@
 """The largest of many expressions at many positions at once.
 
-The expressions are given in coordinates that are themselves forms in others. Those that then are equal up to round-off are evaluated once: of the equations of a
-row of parallelograms on their branch, nearly all are.
+The expressions are given in coordinates that are themselves forms in others. Those that then are equal up to round-off
+are evaluated once: of the equations of a row of parallelograms on their branch, nearly all are.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ class Residuals:
         return largest
 
     def _number(self, form: Form) -> int:
-        """The number of a form in the coordinates; the constant is the factor of x₀ = 1, and coordinate i that of x₁₊ᵢ."""
+        """The number of a form in the coordinates; the constant is the factor of x₀ = 1, and coordinate i that of
+        x₁₊ᵢ."""
         terms = {0: float(form.constant)}
         for i, a in form.terms.items():
             by = self._coordinates[i]

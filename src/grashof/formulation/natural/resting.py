@@ -1,11 +1,13 @@
 """Limits against which a measure rests.
 
-A measure m that bounces at a value c (see `model.events`) may come to rest there. While it rests, it is held by a row of its own:
+A measure m that bounces at a value c (see `model.events`) may come to rest there. While it rests, it is held by a row
+of its own:
 
     s (m − c) = 0        s = 1: it is free above c, s = −1: below c, s = 0: it does not rest there, and the row is empty
 
-The quasi-definite system (see `kkt`) can be solved with empty rows, too: their multipliers are zero. The limit pushes the bodies with −s λ ∇(m − c),
-in the free direction. It cannot pull: where −λ, the force that presses the bodies against it, falls to zero, the measure is released.
+The quasi-definite system (see `kkt`) can be solved with empty rows, too: their multipliers are zero. The limit pushes
+the bodies with −s λ ∇(m − c), in the free direction. It cannot pull: where −λ, the force that presses the bodies
+against it, falls to zero, the measure is released.
 """
 
 from __future__ import annotations
@@ -68,8 +70,9 @@ def resting_rows(system: System) -> tuple[CouplingRow, ...]:
 
 
 def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
-    """For each bounce, the force with which the bodies press against its limit, N along its row; then, again for each bounce, this force with a margin
-    for round-off: a measure stays at rest while that is positive. It is 1 where the measure does not rest.
+    """For each bounce, the force with which the bodies press against its limit, N along its row; then, again for each
+    bounce, this force with a margin for round-off: a measure stays at rest while that is positive. It is 1 where the
+    measure does not rest.
     """
     _, multipliers = dynamics.accelerations(motion)
     forces = dynamics.forces(dynamics.loaded(motion))

@@ -1,8 +1,8 @@
 """Constraint violations at the joints: bodies are made exactly rigid, and gaps are measured at the joints, in metres.
 
-The integrator works with presolved rows, in which pins are satisfied by construction and bodies stretch instead. Here each body regains
-its true shape, placed by its first point and its directions (made orthonormal), and the joints' own equations are evaluated
-with their first and second time derivatives.
+The integrator works with presolved rows, in which pins are satisfied by construction and bodies stretch instead. Here
+each body regains its true shape, placed by its first point and its directions (made orthonormal), and the joints' own
+equations are evaluated with their first and second time derivatives.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def _cross(a: list[Jet], b: list[Jet]) -> list[Jet]:
 def violations(
     dynamics: Dynamics, t: np.ndarray, y: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Norms of the equations of joints and couplings and of their first and second time derivatives, at each time, from states and accelerations."""
+    """Norms of the equations of joints and couplings and of their first and second time derivatives, at each time,
+    from states and accelerations."""
     layout = dynamics.layout
     evaluate = _compile_sums(dynamics)
     squares = np.empty((len(t), 3))
@@ -116,8 +117,8 @@ def violations(
 
 @lru_cache(maxsize=16)
 def _compile_sums(dynamics: Dynamics) -> Callable[[int, int], None]:
-    """A function of the addresses of [t, q, v, a, tracked angles] and of three numbers, which receive the sums of squares; as a program with loops,
-    which takes little time to compile."""
+    """A function of the addresses of [t, q, v, a, tracked angles] and of three numbers, which receive the sums of
+    squares; as a program with loops, which takes little time to compile."""
     n = dynamics.n
 
     def squares(x: list[Scalar]) -> list[Scalar]:

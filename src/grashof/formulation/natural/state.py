@@ -16,10 +16,11 @@ from grashof.scalar.jet import Jet
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles (including whole turns), the switches of forces, their integrals, and the limits against which measures
-    rest.
+    """q and v at a time, with the tracked angles (including whole turns), the switches of forces, their integrals, and
+    the limits against which measures rest.
 
-    resting    by the name of a bounce, the free side of its limit while the measure rests there, 1 or −1 (see `resting`)
+    resting    by the name of a bounce, the free side of its limit while the measure rests there, 1 or −1 (see
+               `resting`)
     bearings   the forces transmitted by those joints on which other forces depend, N (see `bearings`)
     """
 
@@ -76,7 +77,8 @@ class SystemState:
         return self.integrals.get(name, 0.0)
 
     def measure(self, name: str) -> Jet:
-        """A measure or coordinate with its rate, or an integral without its rate; an angle whose whole turns are not known is within ±π."""
+        """A measure or coordinate with its rate, or an integral without its rate; an angle whose whole turns are not
+        known is within ±π."""
         if name in self.system.model.integrals:
             return Jet(self.integral(name), 0.0, 0.0)
         return self.jet_of(self.system.model.quantities[name])

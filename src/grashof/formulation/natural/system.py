@@ -143,9 +143,11 @@ class System(FormFields):
 
 
 def tracked_angles(model: Model) -> tuple[str, ...]:
-    """Angles on whose whole turns some force, coupling or event depends, and any measure whose speed a motor prescribes.
+    """Angles on whose whole turns some force, coupling or event depends, and any measure whose speed a motor
+    prescribes.
 
-    In space also the angles on which a force acts: where the direction of such an angle swings past its axis, steps must be short.
+    In space also the angles on which a force acts: where the direction of such an angle swings past its axis, steps
+    must be short.
     """
     wanted = [name for part in (*model.all_forces, *model.all_events) for name in part.tracked()]
     if model.dimension == 3:
@@ -166,7 +168,8 @@ def compile_system(model: Model, length: float | None = None) -> System:
     length = _length_scale(model, requests) if length is None else length
     if not SHORTEST < length < 1.0 / SHORTEST:
         raise ModelError(
-            f"Mechanism '{model.name}': its bodies measure {length:g} m, which cannot be computed with; check the units."
+            f"Mechanism '{model.name}': its bodies measure {length:g} m, which cannot be computed with; check "
+            "the units."
         )
     coordinates, frames = make_frames(model, requests, length)
     fields = FormFields(model, length, frames)
@@ -179,7 +182,8 @@ def compile_system(model: Model, length: float | None = None) -> System:
 
 
 def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], list[Form]]:
-    """The system with linear relations substituted, the indices of the remaining coordinates, and all coordinates in terms of these."""
+    """The system with linear relations substituted, the indices of the remaining coordinates, and all coordinates in
+    terms of these."""
     rows = [*system.rows, *relations]
     return _eliminate(system, system.labels, system.groups, rows, system.modelled)
 
@@ -236,7 +240,8 @@ def length_scale(model: Model) -> float:
 
 
 def _length_scale(model: Model, requests: Requests) -> float:
-    """ℓ: the mean extent of the bodies, judged by their jointed points, or otherwise by all their points and their mass."""
+    """ℓ: the mean extent of the bodies, judged by their jointed points, or otherwise by all their points and their
+    mass."""
     extents = []
     for body in model.bodies:
         center = body.mass_center(model.dimension)

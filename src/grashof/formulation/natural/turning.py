@@ -4,8 +4,8 @@ A direction d that is fixed in a body changes as ḋ = ω × d. Over all directi
 
     Σ d × ḋ = A ω,   A = Σ (|d|² 1 − d dᵀ)
 
-If there is only one direction, as for a bar whose rotation about its own axis nothing determines, A ω has no part along it: the bar
-has no moment of inertia about its axis, so that part of ω has no effect.
+If there is only one direction, as for a bar whose rotation about its own axis nothing determines, A ω has no part along
+it: the bar has no moment of inertia about its axis, so that part of ω has no effect.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def _to_ground(mechanism: str, body: str, directions: Vectors, local: Vectors, o
     """A vector in the axes of a body, in those of the ground: the combination of the body's directions that it is."""
     if len(directions) < 2:
         raise ModelError(
-            f"Mechanism '{mechanism}': nothing determines how '{body}' is turned about its own axis, so its own axes have no "
+            f"Mechanism '{mechanism}': nothing determines how '{body}' is turned about its own axis, so its "
+            "own axes have no "
             "meaning; give its angular velocity in the axes of the ground."
         )
     if len(directions) == 2:
@@ -87,7 +88,8 @@ def _to_ground(mechanism: str, body: str, directions: Vectors, local: Vectors, o
 
 
 def angular_velocity(directions: Sequence[Sequence[Jet]]) -> list[Scalar]:
-    """ω of a body from its directions and their rates, over any scalars; of a single direction only the part across it."""
+    """ω of a body from its directions and their rates, over any scalars; of a single direction only the part across
+    it."""
     squares: Scalar = 0.0
     moment: list[Scalar] = [0.0] * 3
     outer: list[list[Scalar]] = [[0.0] * 3 for _ in range(3)]

@@ -42,7 +42,8 @@ class Velocities:
         return int(np.linalg.matrix_rank(dense, tol=1e-8 * max(1.0, np.max(np.abs(dense), initial=0.0)))) < system.n
 
     def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:
-        """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in v."""
+        """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in
+        v."""
         system = self.dynamics.system
         if condition.angular_velocity:
             found = [(row.gradient(), row.rate) for row in turning_rows(system, condition, self.q)]

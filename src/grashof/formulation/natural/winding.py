@@ -4,10 +4,11 @@ An angle is given by its cosine and sine, scaled by a length ρ that may vary:
 
     z(t) = ρ (cos θ + i sin θ)
 
-Where a direction swings past its angle's axis, z passes close to the origin, and θ changes by almost half a turn within a time that
-may be a small part of a step. Rates at the ends of the step do not show this, but the path of z does, and it is smooth there. Between
-two times it is replaced by the cubic through both ends and their rates. Its value and slope at the midpoint are compared with the motion:
-where they differ by more than a fraction of the distance from the origin, the halves are examined in the same way.
+Where a direction swings past its angle's axis, z passes close to the origin, and θ changes by almost half a turn within
+a time that may be a small part of a step. Rates at the ends of the step do not show this, but the path of z does, and
+it is smooth there. Between two times it is replaced by the cubic through both ends and their rates. Its value and slope
+at the midpoint are compared with the motion: where they differ by more than a fraction of the distance from the origin,
+the halves are examined in the same way.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy as np
 Array = np.ndarray
 
 CLEAR = 4.0
-"""The path is known where its distance from the origin is at least this many times the error of the cubic at the midpoint of a piece
-that is twice as long, and whose error is therefore 16 times as large."""
+"""The path is known where its distance from the origin is at least this many times the error of the cubic at the
+midpoint of a piece that is twice as long, and whose error is therefore 16 times as large."""
 
 SHORT = 0.25
 """A piece is short if its length is at most this fraction of its distance from the origin."""
@@ -44,7 +45,8 @@ HERMITE = np.stack(
 """The cubics there that belong to the values at both ends and to their rates."""
 
 LITTLE = 2.5
-"""Chords whose total length is at most this fraction of their distance from the origin turn by less than half a turn about it."""
+"""Chords whose total length is at most this fraction of their distance from the origin turn by less than half a turn
+about it."""
 
 TINY = np.finfo(float).tiny
 """Avoids a division by zero."""
@@ -103,8 +105,8 @@ def require_defined(t: Array, z: Array, least: float) -> Array:
 
 
 def wind_angles(start: float, t: Array, z: Array, rate: Array) -> Winding:
-    """The angle at each time from the previous one, beginning with `start`: along the cubics, or by the mean of the angular rates
-    where the times are too far apart for cubics.
+    """The angle at each time from the previous one, beginning with `start`: along the cubics, or by the mean of the
+    angular rates where the times are too far apart for cubics.
     """
     h, ends = t[1:] - t[:-1], (z[:-1], z[1:], rate[:-1], rate[1:])
     along = np.flatnonzero(~(_is_far(h, *ends) | _is_short(h, *ends)))
@@ -184,7 +186,8 @@ def nearest_turn(angle: Array, expected: Array) -> Array:
 
 
 def _midpoint_error(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, middle: Array, rate: Array) -> Array:
-    """The error of the cubic at the midpoint, in its value and in its slope, which reveals an error where the value agrees by symmetry."""
+    """The error of the cubic at the midpoint, in its value and in its slope, which reveals an error where the value
+    agrees by symmetry."""
     value = 0.5 * (z0 + z1) + 0.125 * h * (rate0 - rate1)
     slope = 1.5 * (z1 - z0) - 0.25 * h * (rate0 + rate1)
     missed: Array = np.abs(value - middle) + 0.25 * np.abs(slope - h * rate)
@@ -198,14 +201,16 @@ def _is_far(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array
 
 
 def _is_short(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array:
-    """Whether a path is so short, judged by its ends and their rates, in comparison with its distance from the origin that it stays clear of it."""
+    """Whether a path is so short, judged by its ends and their rates, in comparison with its distance from the
+    origin that it stays clear of it."""
     away = SHORT * np.minimum(np.abs(z0), np.abs(z1))
     short: Array = (h * np.maximum(np.abs(rate0), np.abs(rate1)) <= away) & (np.abs(z1 - z0) <= away)
     return short
 
 
 def _chords(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, upto: Array | None = None) -> Array:
-    """Evenly spaced points of the cubics between two times, or up to a given fraction of the interval: (…, CHORDS + 1)."""
+    """Evenly spaced points of the cubics between two times, or up to a given fraction of the interval: (…, CHORDS +
+    1)."""
     if upto is None:
         points: Array = np.stack((z0, z1, h * rate0, h * rate1), axis=-1) @ HERMITE
         return points
@@ -246,5 +251,6 @@ def _are_within(points: Array, least: float) -> Array:
 
 
 def _clearance(points: Array) -> tuple[Array, Array]:
-    """For the chords between consecutive points (…, CHORDS + 1): the smallest distance of an end from the origin, and the longest chord."""
+    """For the chords between consecutive points (…, CHORDS + 1): the smallest distance of an end from the origin,
+    and the longest chord."""
     return np.abs(points).min(axis=-1), np.abs(points[..., 1:] - points[..., :-1]).max(axis=-1)

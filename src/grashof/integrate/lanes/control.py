@@ -15,8 +15,9 @@ NOBODY = -1
 class Ended(IntEnum):
     """How a run in a lane ended.
 
-    ATTENTION   at a place that needs a closer examination, which only the engine for single runs provides: where steps become small or none is
-                accurate enough, or where a singular position may have been passed. The motion computed so far must not be used
+    ATTENTION   at a place that needs a closer examination, which only the engine for single runs provides: where steps
+                become small or none is accurate enough, or where a singular position may have been passed. The motion
+                computed so far must not be used
     """
 
     ARRIVED = 0

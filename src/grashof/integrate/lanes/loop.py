@@ -1,7 +1,9 @@
-"""The time loop for several runs at once: that of single runs (see `integrate.loop`), whose numbers have a lane for each run.
+"""The time loop for several runs at once: that of single runs (see `integrate.loop`), whose numbers have a lane for
+each run.
 
-All lanes attempt one step in every iteration. Those whose step is rejected retry in the next iteration, while the others continue. The loop returns
-as soon as any run has ended, so that its lane can be given to another one (see `queue`).
+All lanes attempt one step in every iteration. Those whose step is rejected retry in the next iteration, while the
+others continue. The loop returns as soon as any run has ended, so that its lane can be given to another one (see
+`queue`).
 """
 
 from __future__ import annotations
@@ -65,8 +67,8 @@ def advance_ir(space: Workspace) -> str:
 
 
 def find_scales(k: Kernel, c: Record, step: Step) -> None:
-    """Sets the speed scale, if none is given, to the speed at the start or, from rest, to that after falling through the mechanism's own length; and
-    sets all weights."""
+    """Sets the speed scale, if none is given, to the speed at the start or, from rest, to that after falling through
+    the mechanism's own length; and sets all weights."""
     sizes = step.sizes
     v, a = (vector.at(sizes.own) for vector in (step.parts(step.start)[1], step.slopes[0]))
     fastest, steepest = k.largest(v, sizes.nv), k.largest(a, sizes.nv)

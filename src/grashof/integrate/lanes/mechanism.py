@@ -36,6 +36,7 @@ def lanes_of(
 
 
 def checked_rows(formulation: Formulation) -> Pattern:
-    """The pattern of the rows by whose gradients runs are checked: none if they cannot depend on each other, or are too many."""
+    """The pattern of the rows by whose gradients runs are checked: none if they cannot depend on each other, or are
+    too many."""
     rows = formulation.rows
     return rows.pattern if rows.closed and rows.count <= SIDES else ()

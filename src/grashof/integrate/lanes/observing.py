@@ -1,6 +1,7 @@
 """Observation of runs in lanes at given times: a function of time, state and coefficients is evaluated.
 
-At the end of a step this uses its state; inside, the dense output projected onto the constraints (see `integrate.dense`).
+At the end of a step this uses its state; inside, the dense output projected onto the constraints (see
+`integrate.dense`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from grashof.integrate.values import Array, Record, Value
 from grashof.tape.lanes import ONE
 
 NODES = (0.5 - 0.25 * sqrt(2.0), 0.5, 0.5 + 0.25 * sqrt(2.0), 1.0)
-"""Where runs that are traced are observed in each step: with its start these are the extremes of the Chebyshev polynomial of degree 4."""
+"""Where runs that are traced are observed in each step: with its start these are the extremes of the Chebyshev
+polynomial of degree 4."""
 
 
 def observe_ir(space: Workspace) -> str:
-    """`observe(control, work, h, t, job, outputs)`: observes the runs that are watched, whose steps end at t, at all times that are due."""
+    """`observe(control, work, h, t, job, outputs)`: observes the runs that are watched, whose steps end at t, at all
+    times that are due."""
     k = space.kernel("observe", internal=True)
     c, work = k.record("control", LaneControl), k.array("work")
     h, t = k.number("h"), k.number("t")

@@ -40,7 +40,8 @@ RECORDS = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """What was observed in all steps of B runs, run by run: at the NODES of each step (see `observing`), the last of which is its end.
+    """What was observed in all steps of B runs, run by run: at the NODES of each step (see `observing`), the last of
+    which is its end.
 
     row      the run to which each of R steps belongs, (R,)
     times    (R, nodes)
@@ -103,9 +104,10 @@ _loop_for = lru_cache(maxsize=64)(_NativeLanes)
 class LaneIntegrator:
     """Integrates many runs of a mechanism at once, each in a lane of the processor's vectors.
 
-    The tapes are functions of x = [t, q, v, e] and of coefficients c: `derivative` and `project` (see `step`), `observe`, if anything is to be observed, and
-    `gradients`, the entries of the rows' gradients, if these can become linearly dependent somewhere: they serve to check the runs (see `sides`).
-    The object is never modified: several threads may use it at once and run in parallel.
+    The tapes are functions of x = [t, q, v, e] and of coefficients c: `derivative` and `project` (see `step`),
+    `observe`, if anything is to be observed, and `gradients`, the entries of the rows' gradients, if these can become
+    linearly dependent somewhere: they serve to check the runs (see `sides`). The object is never modified: several
+    threads may use it at once and run in parallel.
 
     sizes       of a state and its rates
     pattern     the columns of the gradients' entries, row by row
@@ -130,7 +132,8 @@ class LaneIntegrator:
             beside |= side_tapes(pattern, redundant)
         self.coefficients = tapes["derivative"].sizes[1]
         self.outputs = len(tapes["observe"].outputs) if "observe" in tapes else 0
-        # compiled separately, so that functions called only now and then do not make the others too large to be unrolled
+        # compiled separately, so that functions called only now and then do not make the others too large to be
+        # unrolled
         parts = [part for part in (moving, beside) if part]
         self._libraries = [Library(emit(part, lanes=Lanes(self.lanes))) for part in parts]
         self._functions = {
@@ -152,10 +155,12 @@ class LaneIntegrator:
 
         coefficients  of each run, (B, C)
         times         when to observe, sorted in the direction of the run
-        scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is determined at the start
+        scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is
+                      determined at the start
         trace         outputs to be observed in every step
 
-        Until all runs have ended there is neither a progress report nor a reaction to interrupts: choose the number of rows accordingly.
+        Until all runs have ended there is neither a progress report nor a reaction to interrupts: choose the number of
+        rows accordingly.
         """
         if settings.watch is not None:
             raise ValueError("runs in lanes cannot watch events: integrate them one by one")
@@ -227,7 +232,8 @@ class LaneIntegrator:
 
 
 class _Memory:
-    """The memory of native code during a call: the workspace, and the control, coefficients and outputs of the lanes, side by side."""
+    """The memory of native code during a call: the workspace, and the control, coefficients and outputs of the
+    lanes, side by side."""
 
     def __init__(self, integrator: LaneIntegrator, space: Workspace, settings: Settings) -> None:
         lanes, places = integrator.lanes, space.places

@@ -1,18 +1,21 @@
 """Whether runs in lanes stay on their side of singular positions, as native code.
 
-Single runs are checked in Python (`singular.critical_points`). Here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
-step (`singular.sides`), and they are decided by the pivots of elimination without row exchanges:
+Single runs are checked in Python (`singular.critical_points`). Here the same conditions are functions of the rows'
+gradients before (J₀) and after (J₁) a step (`singular.sides`), and they are decided by the pivots of elimination
+without row exchanges:
 
-- If all pivots of J₁ J₀ᵀ are positive, det(J₁ J₀ᵀ) > 0: no singular position was passed, provided that no row has turned far. Where this is not
-  certain, the step is divided into parts. With r redundant rows this is det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors
-  without r rows.
-- Where branches touch, det(J₁ J₀ᵀ) may keep its sign. But it becomes very small compared with its largest value so far, at the latest in a part of the step.
-- J Jᵀ − d² D has as many positive pivots as the rows, scaled to unit length, have singular values above d (Sylvester's law of inertia): all but those
-  of redundant rows must exceed it. If this holds where steps become small, they do so for another reason. If it holds where the mechanism turns back,
-  as judged by v·a, it does not do so next to a singular position.
+- If all pivots of J₁ J₀ᵀ are positive, det(J₁ J₀ᵀ) > 0: no singular position was passed, provided that no row has
+  turned far. Where this is not certain, the step is divided into parts. With r redundant rows this is det(J₁ J₀ᵀ + ε
+  D), whose part of lowest order in ε is the sum of all minors without r rows.
+- Where branches touch, det(J₁ J₀ᵀ) may keep its sign. But it becomes very small compared with its largest value so far,
+  at the latest in a part of the step.
+- J Jᵀ − d² D has as many positive pivots as the rows, scaled to unit length, have singular values above d (Sylvester's
+  law of inertia): all but those of redundant rows must exceed it. If this holds where steps become small, they do so
+  for another reason. If it holds where the mechanism turns back, as judged by v·a, it does not do so next to a singular
+  position.
 
-D is the diagonal of the matrix itself: the squares of the rows' lengths in J Jᵀ, the products of each row before and after the step in J₁ J₀ᵀ. What
-cannot be decided in this way needs attention, though it may be harmless.
+D is the diagonal of the matrix itself: the squares of the rows' lengths in J Jᵀ, the products of each row before and
+after the step in J₁ J₀ᵀ. What cannot be decided in this way needs attention, though it may be harmless.
 """
 
 from __future__ import annotations
@@ -29,8 +32,9 @@ from grashof.singular.sides import ALIKE, SQUARE, STRAIGHT
 from grashof.singular.start_branches import NEARBY, ROUGHLY
 
 LOW, VANISHES = 1e-4, 1e-10
-"""Where branches touch, determinants may keep their sign, but vanish. A step is examined inside if the square of its determinant is smaller than the first
-fraction of the largest one so far; a part of it may have passed a singular position if its square is smaller than the second."""
+"""Where branches touch, determinants may keep their sign, but vanish. A step is examined inside if the square of its
+determinant is smaller than the first fraction of the largest one so far; a part of it may have passed a singular
+position if its square is smaller than the second."""
 
 
 def check_start(step: Step) -> None:
@@ -54,7 +58,8 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
 
 
 def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
-    """Sets `event` where |v| has a minimum inside the step that may be next to a singular position; see `trust` for single runs."""
+    """Sets `event` where |v| has a minimum inside the step that may be next to a singular position; see `trust` for
+    single runs."""
     ends = (step.start, step.slopes[0]), (step.end, step.slopes[-1])
     ways, sizes = [(*step.parts(x), rates) for x, rates in ends], step.sizes
 
@@ -135,7 +140,8 @@ def judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
 
 
 def judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) -> None:
-    """Makes the first of `margins` positive if all singular values exceed a distance, but for those of redundant rows."""
+    """Makes the first of `margins` positive if all singular values exceed a distance, but for those of redundant
+    rows."""
     step.margins[1] = distance
     k.call(step.function("far"), gradients, step.margins.at(1), step.margins)
 

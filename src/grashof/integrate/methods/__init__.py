@@ -18,8 +18,8 @@ __all__ = ["LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose"]
 METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4)}
 
 LOOSE, FINE = 1e-3, 1e-8
-"""Tolerances: from the first upwards, BS5 takes less work than DOP853 if there are several degrees of freedom; below the second, VERNER9
-does (docs/choose-a-method.md)."""
+"""Tolerances: from the first upwards, BS5 takes less work than DOP853 if there are several degrees of freedom; below
+the second, VERNER9 does (docs/choose-a-method.md)."""
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 class Method(ABC):
     """One step from y₀ at t₀ with step size h, for y′ = f(t, y), as native code.
 
-    The loop (see `loop`), the step-size controller, the projection, the dense output and the events know a method only by what is listed here. A step
-    begins with the slope of its start, the first of its slopes, and leaves its end before the projection in `step.trial`. The last of its slopes is
-    that of its end after the projection; it is the first of the next step.
+    The loop (see `loop`), the step-size controller, the projection, the dense output and the events know a method only
+    by what is listed here. A step begins with the slope of its start, the first of its slopes, and leaves its end
+    before the projection in `step.trial`. The last of its slopes is that of its end after the projection; it is the
+    first of the next step.
 
     order    p: the error of a step is O(h^(p+1)); its estimate is O(h^p)
-    share    permitted error of one step as a fraction of the tolerance for the whole run, measured so that runs end about within their tolerance
+    share    permitted error of one step as a fraction of the tolerance for the whole run, measured so that runs end
+             about within their tolerance
     """
 
     name: str
@@ -42,7 +44,8 @@ class Method(ABC):
     @property
     @abstractmethod
     def estimates(self) -> int:
-        """Number of error estimates e. None: the step is fixed. One: err = h·‖e₀‖. Two: err = h·‖e₀‖²/√(‖e₀‖² + 0.01·‖e₁‖²)."""
+        """Number of error estimates e. None: the step is fixed. One: err = h·‖e₀‖. Two: err = h·‖e₀‖²/√(‖e₀‖² +
+        0.01·‖e₁‖²)."""
 
     @property
     def adaptive(self) -> bool:
@@ -69,4 +72,5 @@ class Method(ABC):
 
     @abstractmethod
     def estimate(self, step: Step, h: Value) -> tuple[Vectors, Vectors]:
-        """The estimates e of the errors of y₁, divided by h: for the direct coordinates, and for everything else (see `Sizes`)."""
+        """The estimates e of the errors of y₁, divided by h: for the direct coordinates, and for everything else
+        (see `Sizes`)."""

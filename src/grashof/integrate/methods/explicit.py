@@ -27,8 +27,8 @@ class Explicit(Method):
         Y_s = y₀ + h Σ_j A_sj k_j      k_s = f(t₀ + C_s h, Y_s)      s = 0 … S − 1
         y₁  = Y_S                      e_i = Σ_j E_ij k_j
 
-    The last row of A holds the weights b: the end of the step is one more stage. Rows of E that use its slope k_S (`closes`) are computed after
-    the projection.
+    The last row of A holds the weights b: the end of the step is one more stage. Rows of E that use its slope k_S
+    (`closes`) are computed after the projection.
 
     errors   the rows of E
 
@@ -102,7 +102,8 @@ class Explicit(Method):
     def pull_stage(
         self, k: Kernel, sizes: Sizes, s: int, h: Value, of_point: Array, of_start: Array, of_slopes: Sequence[Array]
     ) -> None:
-        """The transpose of `make_stage`: adds what the derivatives with respect to the stage's state contribute to those with respect to y₀ and k_j."""
+        """The transpose of `make_stage`: adds what the derivatives with respect to the stage's state contribute to
+        those with respect to y₀ and k_j."""
         far, square = self.c[s] * h, h * h
         v, rest, of_rest = of_start.at(sizes.nq), of_start.at(sizes.direct), of_point.at(sizes.direct)
         for i in k.each(sizes.direct):

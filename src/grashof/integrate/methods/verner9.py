@@ -7,7 +7,8 @@
 | error estimate | one embedded result of order 8: err = h·‖e‖ = O(h⁹) |
 | reference | Verner: Numerically optimal Runge–Kutta pairs with interpolants, Numer. Algorithms 53 (2010) 383–396 |
 
-The coefficients are those of RKV98.IIa.Efficient.000000349.081209 on his pages: fractions, and fractions times √6, rounded to double.
+The coefficients are those of RKV98.IIa.Efficient.000000349.081209 on his pages: fractions, and fractions times √6,
+rounded to double.
 """
 
 from grashof.integrate.methods.explicit import Explicit, Row

@@ -45,8 +45,8 @@ class BodyMethods(Methods):
 
         mass       kg
         center     centre of mass in the body's own axes, m; by default their origin
-        inertia    about the centre of mass, kg m²: a number in the plane; (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or
-                   the symmetric 3 × 3 matrix of these in space
+        inertia    about the centre of mass, kg m²: a number in the plane; (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz,
+                   Iyz) or the symmetric 3 × 3 matrix of these in space
         points     named points in the body's own axes, m: {"pin": (0.1, 0)}; `body.at(0.1, 0)` adds one later
         position, angle, rotation   a guess of the initial position: the body's origin, m, and its angle, rad, or in
                    space its orientation as a quaternion w, x, y, z

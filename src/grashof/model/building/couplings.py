@@ -224,7 +224,8 @@ class CouplingMethods(Methods):
             return _roll_on_line(m, track, center, r, called)
         if not isinstance(track, Circle):
             raise ModelError(
-                f"Coupling '{called}': {reprlib.repr(track)} is neither a line nor a circle; take one from a body, such as m.ground.line((…), (…))."
+                f"Coupling '{called}': {reprlib.repr(track)} is neither a line nor a circle; take one from a "
+                "body, such as m.ground.line((…), (…))."
             )
         if inside and value_of(r) >= value_of(track.radius):
             raise ModelError(f"Coupling '{called}': a wheel of {r} m does not fit inside a circle of {track.radius} m.")
@@ -240,7 +241,8 @@ class CouplingMethods(Methods):
             if len(carriers) != 1:
                 found = f"each of {', '.join(map(repr, sorted(carriers)))}" if carriers else "no body"
                 raise ModelError(
-                    f"{what}: {found} holds the axes of both '{a}' and '{b}' by revolute joints; name the body that does, carrier=…."
+                    f"{what}: {found} holds the axes of both '{a}' and '{b}' by revolute joints; name the body "
+                    "that does, carrier=…."
                 )
             (held,) = carriers
             middle = held if held == GROUND else f"{held}.angle"

@@ -247,7 +247,8 @@ class ForceMethods(Methods):
         if len(chosen) != 1:
             found = f"{' and '.join(chosen)} are" if chosen else "nothing is"
             raise ModelError(
-                f"Motor on '{m._angle_name(target)}': {found} given; give one of speed=…, angle=… (or position=…) and torque=…."
+                f"Motor on '{m._angle_name(target)}': {found} given; give one of speed=…, angle=… (or "
+                "position=…) and torque=…."
             )
         if torque is not None:
             self.torque(target, torque, name=name)
@@ -269,7 +270,8 @@ class ForceMethods(Methods):
         if law is not None and held.held is not None and not (isinstance(law, str) and is_quantity(law)):
             word = "angle" if unit == "rad" else "position"
             warnings.warn(
-                f"Motor '{called}' {held.in_words(unit)}. If you mean a speed, write speed={law!s} ({unit}/s); to hold it there, "
+                f"Motor '{called}' {held.in_words(unit)}. If you mean a speed, write speed={law!s} ({unit}/s); "
+                "to hold it there, "
                 f"write {word}={law!s}.",
                 stacklevel=2,
             )

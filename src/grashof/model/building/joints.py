@@ -47,7 +47,8 @@ class JointMethods(Methods):
             given = f"the points '{a}' and '{b}'" if isinstance(b, Point) else f"the point '{a}' first"
             raise ModelError(
                 f"m.slider was given {given}; its first argument is the line on which something slides, such as "
-                f"m.{'ground' if a.body == GROUND else 'body'}.line((0, 0), (1, 0)), its second the point or line that slides there. "
+                f"m.{'ground' if a.body == GROUND else 'body'}.line((0, 0), (1, 0)), its second the point or "
+                "line that slides there. "
                 "With two points, write m.prismatic(a, b, axis=(1, 0)), which keeps b's body from turning."
             )
         if isinstance(b, Point):
@@ -121,7 +122,8 @@ class JointMethods(Methods):
     def point_on_line(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
         """Point b stays on the line through a, along an `axis` of a's body (world axes at the guessed position; space).
 
-        Everything else is free, as for a bead on a wire: b slides along the line, and its body turns about the point in any way.
+        Everything else is free, as for a bead on a wire: b slides along the line, and its body turns about the point in
+        any way.
         """
         m = self._mechanism
         joint_name = m._joint_name(name, a, b)

@@ -42,7 +42,8 @@ class StartMethods(Methods):
         `m.event("slider.x", crosses=0.2, direction="up")`, `m.event("rod.end.y < 0", does="stop")`
 
         direction   "up", "down" or "either"
-        does        "record", "stop", "restart", "switch NAME on", "switch NAME off", "reset NAME" or "bounce E" (docs/events.md)
+        does        "record", "stop", "restart", "switch NAME on", "switch NAME off", "reset NAME" or "bounce E"
+                    (docs/events.md)
         """
         m = self._mechanism
         what = m._angle_name(quantity)
@@ -123,7 +124,8 @@ class StartMethods(Methods):
             body = quantity if isinstance(quantity, str) else own_body(m, quantity)
             if m.dimension == 2:
                 raise ModelError(
-                    f"In the plane, the angular velocity of '{body}' is the rate of its angle: m.need({body!r}, rate=2.0)."
+                    f"In the plane, the angular velocity of '{body}' is the rate of its angle: "
+                    f"m.need({body!r}, rate=2.0)."
                 )
             if value is not None or rate is not None:
                 raise ModelError(

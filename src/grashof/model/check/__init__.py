@@ -58,7 +58,8 @@ def check_changes(model: Model, known: CheckedModel) -> CheckedModel:
 
 
 def check_model(model: Model) -> CheckedModel:
-    """The description; raises a ModelError for the first mistake in it. Descriptions are immutable: each is checked once."""
+    """The description; raises a ModelError for the first mistake in it. Descriptions are immutable: each is checked
+    once."""
     return cast(CheckedModel, model) if CHECKED in vars(model) else check(model)
 
 

@@ -26,7 +26,8 @@ def check_coupling(coupling: Coupling, model: Model) -> None:
     for name in coupling.names:
         if name not in known:
             raise ModelError(
-                f"{owner}: there is no measure '{name}'; {did_you_mean(name, dict.fromkeys([*model.all_measures, *known]))}"
+                f"{owner}: there is no measure '{name}'; "
+                f"{did_you_mean(name, dict.fromkeys([*model.all_measures, *known]))}"
             )
         if coupling.names.count(name) > 1:
             raise ModelError(f"{owner}: it ties '{name}' to itself; give it measures that differ.")

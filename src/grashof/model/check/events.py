@@ -23,7 +23,8 @@ def check_event(event: Event, model: Model) -> None:
         raise ModelError(f"{owner}: '{event.quantity}' never changes; write a quantity of the motion, or t.")
     if event.is_condition and event.crosses != 0.0:
         raise ModelError(
-            f"{owner}: '{event.quantity}' is a condition, which becomes true instead of crossing a value; leave out crosses = {event.crosses:g}."
+            f"{owner}: '{event.quantity}' is a condition, which becomes true instead of crossing a value; "
+            f"leave out crosses = {event.crosses:g}."
         )
     if not math.isfinite(event.crosses):
         raise ModelError(f"{owner}: crosses is {event.crosses}; it must be finite.")
@@ -52,7 +53,8 @@ def _check_reset(owner: str, name: str, model: Model) -> None:
     for force in model.forces:
         if name in force.tracked():
             raise ModelError(
-                f"{owner}: force '{force.name}' depends on the whole turns of '{name}', and would jump; reset another angle."
+                f"{owner}: force '{force.name}' depends on the whole turns of '{name}', and would jump; reset "
+                "another angle."
             )
     for coupling in model.all_couplings:
         if name in {measure.name for measure in coupling.measures(model.quantities)}:
@@ -64,7 +66,8 @@ def _check_bounce(owner: str, event: Event, model: Model) -> None:
         raise ModelError(f"{owner}: the restitution in '{event.does}' must be a number between 0 and 1.")
     if event.quantity not in model.quantities:
         raise ModelError(
-            f"{owner}: '{event.quantity}' cannot bounce; only a measure or a coordinate such as ball.center.y can, with `crosses`."
+            f"{owner}: '{event.quantity}' cannot bounce; only a measure or a coordinate such as ball.center.y "
+            "can, with `crosses`."
         )
     if event.name in {part.name for part in (*model.forces, *model.all_couplings)}:
         raise ModelError(

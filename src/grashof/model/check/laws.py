@@ -22,6 +22,7 @@ def check_expression(owner: str, expression: Expression, model: Model) -> None:
         if name not in known:
             own = f"if it is a number of your own, declare the parameter '{name}'; " if name.isidentifier() else ""
             raise ModelError(
-                f"{owner}: it depends on '{name}', which is not a measure, a coordinate body.point.x, a rate of one of these, or a parameter; "
+                f"{owner}: it depends on '{name}', which is not a measure, a coordinate body.point.x, a rate "
+                "of one of these, or a parameter; "
                 f"{own}{did_you_mean(name, [*known, *model.parameter_values])}"
             )

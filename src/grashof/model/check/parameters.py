@@ -42,7 +42,8 @@ def _check_unit(parameter: Parameter) -> None:
     unit = read(f"Parameter '{parameter.name}'", parameter.unit)
     if unit.factor != 1 or unit.pi != 0:
         raise ModelError(
-            f"Parameter '{parameter.name}': unit is '{parameter.unit}', but numbers are kept in SI units; name the SI unit, and give "
+            f"Parameter '{parameter.name}': unit is '{parameter.unit}', but numbers are kept in SI units; name "
+            "the SI unit, and give "
             f"the value as a text such as '5 {parameter.unit}'."
         )
 
@@ -52,10 +53,12 @@ def _check_bounds(parameter: Parameter) -> None:
     unit = f" {parameter.unit}" if parameter.unit else ""
     if lower is not None and upper is not None and not lower <= upper:
         raise ModelError(
-            f"Parameter '{parameter.name}': its bounds are {lower} and {upper}{unit}; the lower one must be below the upper one."
+            f"Parameter '{parameter.name}': its bounds are {lower} and {upper}{unit}; the lower one must be "
+            "below the upper one."
         )
     if (lower is not None and value < lower) or (upper is not None and value > upper):
         between = f"{'−∞' if lower is None else lower} to {'∞' if upper is None else upper}{unit}"
         raise ModelError(
-            f"Parameter '{parameter.name}' is {value}{unit}, beyond its bounds, {between}; give it a value within them, or wider bounds."
+            f"Parameter '{parameter.name}' is {value}{unit}, beyond its bounds, {between}; give it a value "
+            "within them, or wider bounds."
         )

@@ -8,7 +8,8 @@ from grashof.model.couplings.sum import Transmission
 
 
 class Worm(Transmission, tag_field="type", tag="worm", frozen=True, kw_only=True):
-    """A worm with n starts that turns a wheel with z teeth: z θ_wheel ∓ n θ_worm = phase, − right-handed, + left-handed.
+    """A worm with n starts that turns a wheel with z teeth: z θ_wheel ∓ n θ_worm = phase, − right-handed, +
+    left-handed.
 
     With r from the worm to the wheel and e the axis about which the worm's angle is positive, the wheel's angle is
     positive about r × e.

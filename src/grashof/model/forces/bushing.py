@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Bushing(ForceBase, tag="bushing", frozen=True):
-    """A rubber bushing: springs and dampers between a frame at point `a` of one body and a frame at point `b` of another.
+    """A rubber bushing: springs and dampers between a frame at point `a` of one body and a frame at point `b` of
+    another.
 
         f_i = −k_i x_i − c_i ẋ_i           x_i = e_i · (P_b − P_a), along the axes e_i of a's frame
         τ_i = −κ_i φ_i − d_i φ̇_i           φ_i: angle about e_i from the next axis of a's frame to that of b's frame

@@ -89,7 +89,8 @@ class Controller(ForceBase, tag="controller", frozen=True):
                 raise ModelError(f"{owner}: {name} is {number}; it must be positive.")
         if self.kd and any(name.endswith(RATE) for name in self._quantities()):
             raise ModelError(
-                f"{owner}: its target depends on a rate, and kd would need the rate of that; leave kd out, or write another target."
+                f"{owner}: its target depends on a rate, and kd would need the rate of that; leave kd out, or "
+                "write another target."
             )
 
     def _error(self, state: State) -> Jet:

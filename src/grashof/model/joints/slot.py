@@ -21,16 +21,16 @@ class Slot(JointBase, tag="slot", frozen=True):
     """A pin at point b in a straight slot of body a, which ends (plane only).
 
     The slot begins at point `a` and runs along `axis_a`: the pin moves along it, 0 ≤ x ≤ `length`, and turns in it. The
-    clearance is the width of the slot less the diameter of the pin, so that the pin also moves across, |y| ≤ clearance/2;
-    without clearance, y = 0. Where the pin meets an end or a side, it is held back as by a `Stop`: compliant if a
-    stiffness is given, rigid if a restitution is given.
+    clearance is the width of the slot less the diameter of the pin, so that the pin also moves across, |y| ≤
+    clearance/2; without clearance, y = 0. Where the pin meets an end or a side, it is held back as by a `Stop`:
+    compliant if a stiffness is given, rigid if a restitution is given.
 
     length, clearance              m
     stiffness, damping, exponent   k, c and n of a compliant stop: f = δⁿ (k + c δ̇) at a depth δ
     restitution                    e of a rigid stop, 0 to 1
 
-    Leaves two degrees of freedom, and with clearance all three. `NAME.along` is x, and with clearance `NAME.across` is y;
-    the works of the stops are those of the forces `NAME ends` and `NAME sides`.
+    Leaves two degrees of freedom, and with clearance all three. `NAME.along` is x, and with clearance `NAME.across` is
+    y; the works of the stops are those of the forces `NAME ends` and `NAME sides`.
     """
 
     symbol = "slot"

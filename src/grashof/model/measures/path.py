@@ -65,7 +65,8 @@ class Path(MeasureBase, tag="path", frozen=True):
             raise ModelError(f"{owner}: radii is {list(self.radii)}; pulleys with a radius are for the plane only.")
         if self.radii[0] or self.radii[-1]:
             raise ModelError(
-                f"{owner}: radii is {list(self.radii)}; it must begin and end with 0, because a rope ends at points. A drum that winds "
+                f"{owner}: radii is {list(self.radii)}; it must begin and end with 0, because a rope ends at "
+                "points. A drum that winds "
                 "the rope up is given as wound={drum: radius}."
             )
 

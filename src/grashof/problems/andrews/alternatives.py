@@ -15,8 +15,8 @@ from grashof.problems.base import Alternative, Case, Columns
 def alternatives(case: Case) -> Iterator[Alternative]:
     """Andrews' squeezer assembled with G or H on the wrong side of the line A–E.
 
-    A–G and A–H are of one length, and so are G–E and H–E: on the other side, G is at the place of H, and its rods move as those of
-    H do; and the other way round.
+    A–G and A–H are of one length, and so are G–E and H–E: on the other side, G is at the place of H, and its rods move
+    as those of H do; and the other way round.
     """
     beta0 = IVP_BETA0 if case.variant == "ivp" else IFTOMM.beta0
     for names, words in (("G", "G below the line A–E"), ("H", "H above the line A–E"), ("GH", "G and H exchanged")):
@@ -25,7 +25,8 @@ def alternatives(case: Case) -> Iterator[Alternative]:
 
 
 def _turned_over(names: str) -> Squeezer:
-    """The data with the rods at these points moved to the positions of the other point; those left behind have no mass."""
+    """The data with the rods at these points moved to the positions of the other point; those left behind have no
+    mass."""
     rods = list(IFTOMM.rods)
     for name in names:
         place = {"G": "H", "H": "G"}[name]

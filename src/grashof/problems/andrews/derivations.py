@@ -1,8 +1,8 @@
 """Andrews' squeezer in two derivations: time as a quadrature over the crank angle, and four pins with seven rods.
 
-The moving pins are F, E, G and H. Six links are bodies between two pins; the triangle E–B–D is the one between E and the
-ground's B, with D = E + δ (B − E), δ a complex constant. The spring pulls at D, so δ shares its force between E and B:
-the part of E is (1 − δ̄) times it. The torque τ turns O–F: a force τ i F/|F|² on F.
+The moving pins are F, E, G and H. Six links are bodies between two pins; the triangle E–B–D is the one between E and
+the ground's B, with D = E + δ (B − E), δ a complex constant. The spring pulls at D, so δ shares its force between E and
+B: the part of E is (1 − δ̄) times it. The torque τ turns O–F: a force τ i F/|F|² on F.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ def derivations(case: Case) -> Derivations:
                 "work": [torque * (now.angle - begin) for now in motion],
             }
 
-    crank = f"First: energy gives the time as a quadrature over the crank angle (Gauss–Legendre), inverted with {DIGITS} digits."
+    crank = (
+        "First: energy gives the time as a quadrature over the crank angle (Gauss–Legendre), inverted with "
+        f"{DIGITS} digits."
+    )
     return Derivations(
         first,
         second,

@@ -1,10 +1,11 @@
 """Andrews' squeezer as the OpenSim benchmark pages describe it, audited against the IFToMM document.
 
-Two documents of the Rehabilitation Engineering Group, University of Padua, describe the mechanism that OpenSim ran
-as "MBS Benchmark A03": the page of the project's manual ("003" here) and a printed sheet ("004"). They give every
-body in a frame of its own, and they contain errors. This module expresses the IFToMM data in their frames and makes
-a description of each document's tables (`opensim_tables`), which `grashof.exchange.auditing` compares with itself and with
-the IFToMM data. Only what concerns the printed documents is checked here: units, notation, and which of them agree.
+Two documents of the Rehabilitation Engineering Group, University of Padua, describe the mechanism that OpenSim ran as
+"MBS Benchmark A03": the page of the project's manual ("003" here) and a printed sheet ("004"). They give every body in
+a frame of its own, and they contain errors. This module expresses the IFToMM data in their frames and makes a
+description of each document's tables (`opensim_tables`), which `grashof.exchange.auditing` compares with itself and
+with the IFToMM data. Only what concerns the printed documents is checked here: units, notation, and which of them
+agree.
 """
 
 from __future__ import annotations
@@ -137,7 +138,8 @@ _LINKS = {
     "AH": ("A", "H", 1, 1),
     "BDE": ("B", "E", -1, 3),
 }
-"""For each link the point at its origin, another point on its x axis and the direction of that, after its table's frame has been rotated by some quarter turns.
+"""For each link the point at its origin, another point on its x axis and the direction of that, after its table's frame
+has been rotated by some quarter turns.
 
 The axes are chosen such that the angle between two links is the one of the joint table.
 """
@@ -163,7 +165,8 @@ _ROUGHLY = {
 
 
 def description(telling: Telling) -> Model:
-    """A document as a mechanism whose parameters are the items of the tables, and whose start wants their joint angles."""
+    """A document as a mechanism whose parameters are the items of the tables, and whose start wants their joint
+    angles."""
     m = Mechanism("Andrews' squeezer in OpenSim")
     n: dict[str, Formula] = {}
     for item in expected_values():
@@ -283,7 +286,8 @@ def _notation(telling: Telling) -> Iterator[DocumentFinding]:
         "inertia of OF",
         written,
         replace(written, value=written.plain),
-        f"is written {written}, and taken literally this and the other inertias are powers of e = 2.718…, {literal:.3e} kg m² here, a radius of "
+        f"is written {written}, and taken literally this and the other inertias are powers of e = 2.718…, "
+        f"{literal:.3e} kg m² here, a radius of "
         f"gyration of {sqrt(literal / float(mass.number)):.3f} m in a rod of {length}",
         f"read powers of ten, {written.plain} kg m² here",
     )

@@ -1,4 +1,5 @@
-"""The tables of two documents that describe Andrews' squeezer for OpenSim, number for number as they were written, and the frames in which they give each body.
+"""The tables of two documents that describe Andrews' squeezer for OpenSim, number for number as they were written, and
+the frames in which they give each body.
 
 frames      z = origin + i^turns · z′, z′ in the OpenSim frame, z in that of `reference.Rod` or `.Triangle`
 angles      PQR is the one at Q between the directions to P and to R, in [0, π]
@@ -47,7 +48,8 @@ Telling = Mapping[str, Written]
 
 @dataclass(frozen=True)
 class TableFrame:
-    """The OpenSim frame of a link: the link's name in `reference` and, in the axes used there, the place of its origin [m] and its quarter turns."""
+    """The OpenSim frame of a link: the link's name in `reference` and, in the axes used there, the place of its
+    origin [m] and its quarter turns."""
 
     link: str
     origin: Pair

@@ -12,14 +12,15 @@ With primes for d/dβ, the kinetic energy and the potential energy of the spring
     T = ½ m(β) β̇²,    m(β) = Σ mass·|com′|² + inertia·θ′²
     V(β) = ½ k (|D − C| − l₀)²
 
-The torque τ is constant and the mechanism starts from rest, so the energy balance T + V − V₀ = τ(β − β₀) determines the motion:
+The torque τ is constant and the mechanism starts from rest, so the energy balance T + V − V₀ = τ(β − β₀) determines the
+motion:
 
     β̇ = √(2 W/m),   W(β) = τ(β − β₀) − (V(β) − V₀)               (W is the kinetic energy)
     t(β) = ∫ dβ/β̇ from β₀
 
 β̇ vanishes like √(β − β₀) at the start. With β = β₀ + s², dt/ds = 2s/β̇ is smooth and positive, and composite
-Gauss–Legendre quadrature integrates it to rounding accuracy; t(s) is then inverted by Newton's method. This is valid as long as
-the crank does not reverse (W > 0), which is checked at every node; in the benchmark it never does.
+Gauss–Legendre quadrature integrates it to rounding accuracy; t(s) is then inverted by Newton's method. This is valid as
+long as the crank does not reverse (W > 0), which is checked at every node; in the benchmark it never does.
 
 Data: IFToMM library of computational benchmark problems, "Andrews' squeezer mechanism", revision 2016-04-18, after
 W. Schiehlen (ed.), Multibody Systems Handbook, Springer 1990. SI units throughout; V is not zero at the start.
@@ -45,7 +46,8 @@ IVP_BETA0 = "-0.0617138900142764496358948458001"
 
 @dataclass(frozen=True)
 class ReferenceRod:
-    """A link named by its two points: local origin in `start`, x axis towards `end`; inertia about the centre of mass."""
+    """A link named by its two points: local origin in `start`, x axis towards `end`; inertia about the centre of
+    mass."""
 
     start: str
     end: str
@@ -263,7 +265,8 @@ class _DoubleClock(_Clock):
     """The same for arrays of doubles, accurate to all digits at the start."""
 
     def at(self, s: Any) -> tuple[ReducedMechanism, Any]:
-        """Within the first panel, where V − V₀ suffers from cancellation, W/s² is the mean of τ − V′ since the start."""
+        """Within the first panel, where V − V₀ suffers from cancellation, W/s² is the mean of τ − V′ since the
+        start."""
         here = self.reduced(self.beta0 + s * s)
         near = s <= _border(1)
         torque = self.torque - (here.potential - self.potential) / np.where(near, 1.0, s * s)
@@ -280,7 +283,8 @@ class _DoubleClock(_Clock):
 
 @lru_cache(maxsize=16)
 def _panels(beta0: float | str, data: Squeezer, until: float) -> tuple[_DoubleClock, list[float], list[float]]:
-    """s and t at the borders of the quadrature panels up to a time; a judge of many results needs the same ones again."""
+    """s and t at the borders of the quadrature panels up to a time; a judge of many results needs the same ones
+    again."""
     clock = _DoubleClock(beta0, data, DOUBLES)
     if np.isnan(clock.reduced(clock.beta0).mass):
         raise ValueError(f"at β = {clock.beta0:.4f} rad the links cannot be connected: check lengths and points")

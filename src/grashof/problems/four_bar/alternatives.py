@@ -16,7 +16,8 @@ GRAVITIES = (9.8, 9.80665, 9.82, 10.0)
 
 
 def alternatives(case: Case) -> Iterator[Alternative]:
-    """Other numbers of windows, and other gravities g′: φ̈ = k² sin φ in the time s t, s = √(g′/g), from the speed v/s."""
+    """Other numbers of windows, and other gravities g′: φ̈ = k² sin φ in the time s t, s = √(g′/g), from the speed
+    v/s."""
     windows, speed = int(case.parameters["N"]), case.parameters["speed"]
     for other in WINDOWS:
         if other != windows:

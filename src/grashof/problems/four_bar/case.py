@@ -12,11 +12,13 @@ from grashof.problems.columns import TIME, VIOLATIONS, energy
 from grashof.problems.four_bar import reference
 
 MOST = 100_000
-"""Largest number of windows: 2,000 have been measured, with 160 MB and half a minute; the cost grows slightly faster than their number."""
+"""Largest number of windows: 2,000 have been measured, with 160 MB and half a minute; the cost grows slightly faster
+than their number."""
 
 
 def mechanism(windows: int, speed: float) -> Model:
-    """N + 1 upright bars on ground pivots 1 m apart, N bars on top, all of 1 m and 1 kg; the top pins initially move to the right."""
+    """N + 1 upright bars on ground pivots 1 m apart, N bars on top, all of 1 m and 1 kg; the top pins initially move
+    to the right."""
     m = Mechanism(f"{windows}-window four-bar", gravity=(0.0, -9.81))
     uprights = [m.bar(f"upright{i}", start=(i, 0.0), end=(i, 1.0), mass=1.0) for i in range(windows + 1)]
     tops = [m.bar(f"top{i}", start=(i, 1.0), end=(i + 1, 1.0), mass=1.0) for i in range(windows)]

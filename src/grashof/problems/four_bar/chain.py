@@ -1,8 +1,8 @@
 """Rows of four-bars, one or many above each other (the grid), as pins.
 
-On their branch all vertical bars of a row are parallel and all horizontal bars remain horizontal, so the pins of a level have the same
-motion: R moving pins form a chain from the origin; C + 1 vertical bars connect a pin to the previous one, and C horizontal bars move
-with a pin.
+On their branch all vertical bars of a row are parallel and all horizontal bars remain horizontal, so the pins of a
+level have the same motion: R moving pins form a chain from the origin; C + 1 vertical bars connect a pin to the
+previous one, and C horizontal bars move with a pin.
 """
 
 from __future__ import annotations

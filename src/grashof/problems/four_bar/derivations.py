@@ -38,5 +38,8 @@ def derivations(case: Case) -> Derivations:
         ]
         return effects(columns, others, change)
 
-    angle = f"First: the angle that all uprights share is a pendulum's, in Jacobi's elliptic functions with {DIGITS} digits."
+    angle = (
+        f"First: the angle that all uprights share is a pendulum's, in Jacobi's elliptic functions with {DIGITS} "
+        "digits."
+    )
     return Derivations(first, second, effect, (angle, SENTENCE.format(DIGITS)), "g, the initial speed, the time")

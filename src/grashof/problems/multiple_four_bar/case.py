@@ -20,7 +20,8 @@ RATE = 2.0 * math.pi / 3.0
 
 
 MOST = 300
-"""Largest number of rows and of columns: 30 × 30 have been measured, with 160 MB and one minute; the cost grows faster than the number of bars."""
+"""Largest number of rows and of columns: 30 × 30 have been measured, with 160 MB and one minute; the cost grows
+faster than the number of bars."""
 
 
 def mechanism(rows: int, columns: int, variant: str) -> Model:
@@ -64,7 +65,8 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
     sizes = (values["R"], values["C"])
     if not all(1 <= x <= MOST and x == int(x) for x in sizes):
         raise ModelError(
-            f"Problem 'multiple-four-bar': R × C is {sizes[0]:g} × {sizes[1]:g}; both must be whole numbers from 1 to {MOST}."
+            f"Problem 'multiple-four-bar': R × C is {sizes[0]:g} × {sizes[1]:g}; both must be whole numbers "
+            f"from 1 to {MOST}."
         )
     rows, columns = int(sizes[0]), int(sizes[1])
     corner = f"vertical{rows}_{columns}.end"

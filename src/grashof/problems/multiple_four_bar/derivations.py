@@ -51,12 +51,16 @@ def derivations(case: Case) -> Derivations:
         ]
         return effects(columns, others, change)
 
-    angles = f"First: Lagrange's equations of the angles that the verticals of a row share, in Taylor series with {digits} digits."
+    angles = (
+        "First: Lagrange's equations of the angles that the verticals of a row share, in Taylor series with "
+        f"{digits} digits."
+    )
     return Derivations(first, second, effect, (angles, SENTENCE.format(digits)), "g, the initial rate, the time")
 
 
 def _start(rows: int, variant: reference.Variant, digits: int) -> PreciseMoment:
-    """Hanging straight down, or standing; the first row turns at 2π/3 rad/s: towards +y where it hangs, −y where it stands."""
+    """Hanging straight down, or standing; the first row turns at 2π/3 rad/s: towards +y where it hangs, −y where it
+    stands."""
     import mpmath
 
     with mpmath.workdps(digits + 12):

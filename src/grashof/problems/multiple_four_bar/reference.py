@@ -182,9 +182,9 @@ class _Grid:
 ENOUGH: dict[Variant, int] = {"top-row": 20, "all-rows": 20, "upright": 40}
 """Number of digits needed for results that are correctly rounded to doubles after 10 s.
 
-After 10 s a small relative change of φ̇₁ at the start has grown, in the row angles, by a factor of about 1
-(`top-row`), 6e2 (`all-rows`) or 2e18 (`upright`; 3e6 after 5 s, 2e15 after 9 s). So a run in double precision can have about
-9 correct digits of `upright` at 5 s and none from 9 s on.
+After 10 s a small relative change of φ̇₁ at the start has grown, in the row angles, by a factor of about 1 (`top-row`),
+6e2 (`all-rows`) or 2e18 (`upright`; 3e6 after 5 s, 2e15 after 9 s). So a run in double precision can have about 9
+correct digits of `upright` at 5 s and none from 9 s on.
 """
 
 
@@ -200,8 +200,8 @@ def precise_solution(
     """The motion calculated with `digits` digits (see `ENOUGH`), as arrays of mpf; times [s] from 0 on, in order.
 
     A time and g [m/s²] are the decimal numbers that were written, and 2π/3 is exact; the rates at the start are `pace`
-    times the benchmark's. 10 s of the 5 × 5 grid take 2 to 3 s of calculation with 20 digits (`top-row` and `all-rows`),
-    17 s with 40 (`upright`).
+    times the benchmark's. 10 s of the 5 × 5 grid take 2 to 3 s of calculation with 20 digits (`top-row` and
+    `all-rows`), 17 s with 40 (`upright`).
     """
     grid = _Grid(rows, columns, ENOUGH[variant] if digits is None else digits, gravity)
     context = grid.context

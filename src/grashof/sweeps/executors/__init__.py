@@ -1,7 +1,7 @@
 """Where rows are computed: here, in threads, in processes, or on the machines of a Dask cluster.
 
-Each executor is a file with a constant `TRAVELS` and a function `run`, which takes batches from an iterator as needed and yields their rows as they are
-finished, in any order. The rows do not depend on the executor.
+Each executor is a file with a constant `TRAVELS` and a function `run`, which takes batches from an iterator as needed
+and yields their rows as they are finished, in any order. The rows do not depend on the executor.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ EXECUTORS = ("serial", "threads", "processes", "dask")
 
 @dataclass(frozen=True)
 class Setup:
-    """The number of workers, and for Dask the scheduler: an address, a `distributed.Client`, or None for a cluster on this machine."""
+    """The number of workers, and for Dask the scheduler: an address, a `distributed.Client`, or None for a cluster
+    on this machine."""
 
     workers: int
     scheduler: Any = None

@@ -1,4 +1,5 @@
-"""The workers of a Dask cluster, on one machine or many. The study is sent as data, once to each worker, which then makes its engine.
+"""The workers of a Dask cluster, on one machine or many. The study is sent as data, once to each worker, which then
+makes its engine.
 
 Rows that a worker was computing when it was lost are computed by another one.
 """
@@ -59,7 +60,8 @@ def _client(distributed: Any, setup: Setup) -> Iterator[Any]:
             client = distributed.Client(setup.scheduler, set_as_default=False)
         except (OSError, ValueError) as problem:
             raise ModelError(
-                f"There is no Dask scheduler at '{setup.scheduler}'; give the address that the scheduler prints when it starts."
+                f"There is no Dask scheduler at '{setup.scheduler}'; give the address that the scheduler "
+                "prints when it starts."
             ) from problem
         with client:
             yield client

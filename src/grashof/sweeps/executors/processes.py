@@ -1,4 +1,5 @@
-"""Processes on this machine, each served by a thread. The study is sent to them once, as data; a process that is killed is replaced."""
+"""Processes on this machine, each served by a thread. The study is sent to them once, as data; a process that is
+killed is replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Threads of this process, each with its own engine: faster if the engine releases Python's global lock while it runs."""
+"""Threads of this process, each with its own engine: faster if the engine releases Python's global lock while it
+runs."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def run(study: Study, batches: Batches, setup: Setup) -> Results:
 def in_threads(
     make: Callable[[], Compute], batches: Batches, workers: int, halt: Callable[[], None] = lambda: None
 ) -> Results:
-    """Starts threads, each of which makes its own compute function and processes batches until none are left; exceptions are raised here.
+    """Starts threads, each of which makes its own compute function and processes batches until none are left;
+    exceptions are raised here.
 
     halt  is called when no more results are wanted, so that running computations may end early
     """

@@ -22,7 +22,8 @@ from grashof.sweeps.outputs.mean import Mean
 __all__ = ["At", "Error", "Extreme", "History", "Mean", "Output", "OutputColumns", "Samples", "TimeOf", "read_output"]
 
 KINDS: tuple[type[Output], ...] = (At, Extreme, TimeOf, Mean, History, Error)
-"""All kinds of outputs. If a text could be of two kinds, it is of the later one: 'max x at end' is the maximum of a quantity 'x at end'."""
+"""All kinds of outputs. If a text could be of two kinds, it is of the later one: 'max x at end' is the maximum of a
+quantity 'x at end'."""
 
 
 def read_output(given: str | Output) -> Output:

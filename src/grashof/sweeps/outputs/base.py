@@ -80,7 +80,8 @@ class Output(ABC):
         """The quantities from which it is found."""
 
     def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
-        """The times at which it needs them, for a run from the first to the second time of `span`; `chosen` are those of trajectories."""
+        """The times at which it needs them, for a run from the first to the second time of `span`; `chosen` are
+        those of trajectories."""
         return np.empty(0)
 
     @abstractmethod

@@ -44,7 +44,8 @@ class Error(Output):
     def _of(self, case: Case | None) -> Case:
         if case is None:
             raise ModelError(
-                "Output 'error' is defined by the rule of a benchmark problem, which this mechanism is not; leave it out."
+                "Output 'error' is defined by the rule of a benchmark problem, which this mechanism is not; "
+                "leave it out."
             )
         return case
 

@@ -41,7 +41,8 @@ class Extreme(OfQuantity):
 
 @dataclass(frozen=True)
 class TimeOf(OfQuantity):
-    """The first time at which an extreme is reached, s. Extremes that differ by less than the tolerance count as equal."""
+    """The first time at which an extreme is reached, s. Extremes that differ by less than the tolerance count as
+    equal."""
 
     kind: Kind
     quantity: str
