@@ -54,11 +54,9 @@ def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[st
     """Outputs whose derivatives have large estimated errors, each with a sentence that says so."""
     scales = runs.opened.scales
     effects, worst = np.sum(np.abs(found.slopes) * scales, axis=1), np.max(found.slope_errors * scales, axis=1)
+    share = "The derivatives have an estimated error of {:.1%} of the combined effect of the numbers."
     return {
-        str(
-            output
-        ): f"The derivatives have an estimated error of {worst[k] / effects[k]:.1%} of the combined effect of the "
-        "numbers."
+        str(output): share.format(worst[k] / effects[k])
         for k, output in enumerate(outputs)
         if not worst[k] <= UNCERTAIN * effects[k] + runs.task.tol * found.sizes[k]
     }

@@ -75,7 +75,8 @@ def sensitivities(
     task = prepare(program, t_end, tol, method, None, None, max_steps)
     check_times(outputs, opened.time, task.t_end)
     runs = Runs(opened, task)
-    run = simulate(program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
+    # built anew from the description: an independent check of the code over open numbers
+    run = simulate(model, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
     catalog = catalog_of(model)
     units = {str(output): output.unit(lambda name: catalog[name].unit) for output in outputs}
     return _find_derivatives(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
