@@ -16,9 +16,8 @@ branches meet. With |AD| ≠ |AB|, B never meets D. In the change-point four-bar
     C = D + α w + β w⊥,   w = B − D,   d = |w|,   α = (c² − b² + d²)/2d²,   β = ±√((b + c)² − d²) √(d² − (b − c)²)/2d²
 
 one of the roots is a perfect square: (b + c)² − d² = 4ga cos²(θ/2) if g + a = b + c, and d² − (b − c)² = 4ga sin²(θ/2)
-if
-|g − a| = |b − c|. With the sign of cos(θ/2) or sin(θ/2), it is analytic, too; every second turn of the crank has the other
-sign, so the period is two turns.
+if |g − a| = |b − c|. With the sign of cos(θ/2) or sin(θ/2), it is analytic, too; every second turn of the crank has
+the other sign, so the period is two turns.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ is δ = 10^U(−12, −1) of the length (in a slider-crank: rod less crank and o
 branches, elbow up and elbow down, come within about √δ of each other, and no motion goes from one to the other. Margins
 are summed without rounding, and roots are written so that they do not cancel:
 
-    (b + c)² − d² = margin·(b + c + g + a) + 4ga cos²(θ/2),     d² − (b − c)² = margin·(|g − a| + |b − c|) + 4ga sin²(θ/2)
+    (b + c)² − d² = margin·(b + c + g + a) + 4ga cos²(θ/2)
+    d² − (b − c)² = margin·(|g − a| + |b − c|) + 4ga sin²(θ/2)
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """A method that solves equations in its stages needs nothing but its own file: here ROS2, a Rosenbrock method with the
 exact Jacobian.
 
-    (1 − γ h J) k₁ = f(t₀, y₀) + γ h f_t        (1 − γ h J) k₂ = f(t₀ + h, y₀ + h k₁) − 2 k₁ − γ h f_t        y₁ = y₀ + h (3 k₁ + k₂)/2
+    (1 − γ h J) k₁ = f(t₀, y₀) + γ h f_t
+    (1 − γ h J) k₂ = f(t₀ + h, y₀ + h k₁) − 2 k₁ − γ h f_t
+    y₁ = y₀ + h (3 k₁ + k₂)/2
 
 with γ = 1 + 1/√2 is of order 2 and L-stable; the result of order 1, y₀ + h k₁, estimates its error (Verwer, Spee, Blom,
 Hundsdorfer: A second-order Rosenbrock method applied to photochemical dispersion problems, SIAM J. Sci. Comput. 20

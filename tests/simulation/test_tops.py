@@ -56,8 +56,10 @@ def spin_of(run: gr.Trajectory) -> Array:
 def test_a_free_asymmetric_top_turns_by_elliptic_functions(held: bool) -> None:
     """Landau and Lifshitz, Mechanics, § 37: with I₁ < I₂ < I₃ and L² > 2 E I₂
 
-    ω₁ = √((2EI₃ − L²)/(I₁(I₃ − I₁))) cn τ,  ω₂ = √((2EI₃ − L²)/(I₂(I₃ − I₂))) sn τ,  ω₃ = √((L² − 2EI₁)/(I₃(I₃ − I₁))) dn τ,
-    τ = t √((I₃ − I₂)(L² − 2EI₁)/(I₁I₂I₃)),  k² = (I₂ − I₁)(2EI₃ − L²)/((I₃ − I₂)(L² − 2EI₁)), up to the signs of ω₁ and ω₂.
+    ω₁ = √((2EI₃ − L²)/(I₁(I₃ − I₁))) cn τ,
+    ω₂ = √((2EI₃ − L²)/(I₂(I₃ − I₂))) sn τ,  ω₃ = √((L² − 2EI₁)/(I₃(I₃ − I₁))) dn τ,
+    τ = t √((I₃ − I₂)(L² − 2EI₁)/(I₁I₂I₃)),
+    k² = (I₂ − I₁)(2EI₃ − L²)/((I₃ − I₂)(L² − 2EI₁)), up to the signs of ω₁ and ω₂.
     """
     omega = np.array([0.9, 0.0, 5.0])
     run = gr.simulate(asymmetric_top(held, omega), 6.0, tol=TOL)

@@ -1,10 +1,10 @@
 """The twists that joints constrain and those that they leave free at one position: the rank of all joint equations,
 found joint by joint.
 
-Twists and the constraints on them are explained in `holds`.
+Twists and the constraints on them are explained in `joint_twists`.
 
-    C_j t = 0       joint j constrains the relative twist t of its bodies, taken at the joint: the rows of C_j are orthonormal,
-                    and their number is the joint's number of equations
+    C_j t = 0       joint j constrains the relative twist t of its bodies, taken at the joint: the rows of C_j are
+                    orthonormal, and their number is the joint's number of equations
     t = S_j u_j     what it leaves free: C_j S_j = 0, with as many rates u_j as the joint has freedoms
 
 The joints of a spanning tree of the bodies are independent, and their rates move every body:

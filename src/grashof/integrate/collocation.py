@@ -3,7 +3,8 @@
 The motion during the step is a polynomial that satisfies the equations of motion at s points, the nodes c of Gauss
 quadrature, wherever these are not singular. Its order is 2s (Hairer, Nørsett, Wanner I, II.7):
 
-    q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a        a(t₀ + c_i h) = the accelerations there, at q and v projected onto the constraints
+    q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a
+    a(t₀ + c_i h) = the accelerations there, at q and v projected onto the constraints
 
 The accelerations are found by Picard iteration from a guess. Steps with different numbers of points have to agree.
 """

@@ -60,8 +60,10 @@ STATUSES = {code.name: code.value for code in Code} | {
         "for which they could be is kept"
     ),
     "OUTSIDE_BOUNDS": "a number is outside its bounds, or physically impossible",
-    "END_OF_LAWS": "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for "
-    "a longer time",
+    "END_OF_LAWS": (
+        "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for a "
+        "longer time"
+    ),
 }
 """The text for each code of an outcome."""
 

@@ -16,7 +16,8 @@ from grashof.scalar.functions import Scalar
 Direction = Literal["up", "down", "either"]
 
 _ACTIONS = re.compile(
-    r"(?P<stop>stop)|record|(?P<restart>restart)|switch (?P<force>.+) (?P<way>on|off)|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
+    r"(?P<stop>stop)|record|(?P<restart>restart)|switch (?P<force>.+) (?P<way>on|off)"
+    r"|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
 )
 
 _WORDS = re.compile(r"[\w.]+(?: [\w.]+)+")

@@ -2,7 +2,8 @@
 
 The joints of a spanning tree of the bodies are cut one after another. The part beyond the cut is in balance, so that
 
-    w_j = Σ needs − Σ (± Cᵀ_k x_k)        over the bodies beyond joint j, and the joints and couplings k that close loops to them
+    w_j = Σ needs − Σ (± Cᵀ_k x_k)        over the bodies beyond joint j, and the joints and couplings k that close
+                                          loops to them
 
 and joint j cannot transmit anything along its freedoms:
 

@@ -14,7 +14,7 @@ STATUSES: dict[str, str] = {code.name.lower(): code.value for code in Code} | {
     OUTSIDE_BOUNDS: "a number is outside its bounds, or physically impossible",
     NOT_ASSEMBLED: "with these numbers the mechanism cannot be assembled; simulate it on its own to see why",
     OTHER_BRANCH: "with these numbers the start is in another assembly mode than that of the mechanism as described",
-    NOT_DEFINED: "an output is undefined at some time of the run, such as an angle whose direction is parallel to its axis",
+    NOT_DEFINED: "an output is undefined at some time, such as an angle whose direction is parallel to its axis",
     REFUSED: "with these numbers the mechanism cannot be simulated; simulate it on its own to see why",
 }
 """All statuses of rows with their explanations; those of runs are the codes of `Status` in lower case."""

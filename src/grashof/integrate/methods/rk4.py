@@ -5,7 +5,7 @@
 | order | 4 |
 | evaluations per step | 4 |
 | error estimate | none: the step is given |
-| reference | Kutta: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, Z. Math. Phys. 46 (1901) 435–453 |
+| reference | Kutta, Z. Math. Phys. 46 (1901) 435–453 |
 """
 
 from grashof.integrate.methods.explicit import Explicit
