@@ -439,7 +439,7 @@ def test_the_first_page_needs_neither_numpy_nor_the_engine() -> None:
         "at = app.Static().versioned\n"
         "import pathlib, tempfile\n"
         "home = library.home(pathlib.Path(tempfile.mkdtemp()) / 'r.sqlite')\n"
-        "assert 'andrews' in library.rendered(library.templates(), 'home.html', at, root='', **home)\n"
+        "assert 'andrews' in library.render_page(library.templates(), 'home.html', at, root='', **home)\n"
         "print([name for name in ('numpy', 'matplotlib', 'llvmlite', 'grashof.model', 'grashof.view') if name "
         "in sys.modules])"
     )

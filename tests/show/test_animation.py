@@ -12,7 +12,7 @@ from grashof.common.errors import ModelError
 from grashof.common.progress import Part
 from grashof.model.mechanism import Mechanism
 from grashof.motion.trajectory import Trajectory
-from grashof.show import animate
+from grashof.show.animation import animate
 from grashof.show.film import Film, film
 from grashof.simulation.simulate import simulate
 from tests.show.pictures import is_pin

@@ -14,7 +14,8 @@ from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import make_case
-from grashof.show import draw, draw_model, save_figure
+from grashof.show.drawing import draw, draw_model
+from grashof.show.files import save_figure
 from grashof.show.labels import names_by_place
 from grashof.simulation.simulate import simulate
 from tests.show.pictures import ink, is_pin, pixels_of

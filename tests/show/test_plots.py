@@ -12,7 +12,8 @@ from grashof.common.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS, Figure, make_case
-from grashof.show import figure_of, plot, save_figure
+from grashof.show.files import save_figure
+from grashof.show.plots import figure_of, plot
 from grashof.simulation.simulate import simulate
 from tests.show.pictures import ink
 

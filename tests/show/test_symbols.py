@@ -10,7 +10,8 @@ import pytest
 
 import grashof as gr
 from grashof.scene import Scene, describe_model, types
-from grashof.show import draw_model, save_figure
+from grashof.show.drawing import draw_model
+from grashof.show.files import save_figure
 from grashof.show.planar import PlanarSheet
 from grashof.show.seen import Seen
 from grashof.show.spatial import Workshop

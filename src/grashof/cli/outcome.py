@@ -73,7 +73,9 @@ def write_outcome(outcome: VerdictOutcome, folder: Path, say: Activity) -> list[
     written = [folder / f"{case.problem}{mark}.txt", folder / f"run{mark}.json"]
     write_atomically(written[0], warning + official_text(case, run))
     if whole:
-        from grashof.show import draw, figure_of, save_figure
+        from grashof.show.drawing import draw
+        from grashof.show.files import save_figure
+        from grashof.show.plots import figure_of
 
         for number, figure in enumerate(case.figures, 1):
             written.append(folder / f"figure-{number}.png")

@@ -84,8 +84,11 @@ def plot(
         times = 1001 if case is None else case.times(end)
         run = simulate(program, end, tol=tolerance(tol), times=times, progress=say.progress)
         if run.status.ok:
-            from grashof.show import animate, draw, figure_of, save_figure
-            from grashof.show import plot as histories
+            from grashof.show.animation import animate
+            from grashof.show.drawing import draw
+            from grashof.show.files import save_figure
+            from grashof.show.plots import figure_of
+            from grashof.show.plots import plot as histories
 
             say(f"drawing to {out}")
             if case is not None and not names:

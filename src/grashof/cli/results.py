@@ -140,7 +140,7 @@ def _machine(beginning: str, machines: Mapping[str, Mapping[str, str]]) -> str:
 def _plot(found: Sequence[CostCurve], path: Path) -> None:
     """Work-precision diagrams, one for each machine and problem."""
     from grashof.judge import AGREES
-    from grashof.show import save_figure
+    from grashof.show.files import save_figure
     from grashof.show.work_precision import Diagram, PlottedSeries, work_precision
 
     diagrams: dict[tuple[str, str], Diagram] = {}

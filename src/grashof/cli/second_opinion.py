@@ -80,7 +80,7 @@ def second_opinion(
         from grashof.engines.second_opinion import second_opinion as consult
 
         if plot is not None:
-            from grashof.show import check_figure, save_figure
+            from grashof.show.files import check_figure, save_figure
 
             check_figure(plot)
         case, model = case_or_model(subject, variant, given, allow_code, strict)

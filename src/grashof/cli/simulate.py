@@ -267,7 +267,9 @@ def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> 
     written = [out / f"trajectory{mark}.csv", out / f"run{mark}.json"]
     save_table(run, written[0])
     if run.status.ok:
-        from grashof.show import draw, plot, save_figure
+        from grashof.show.drawing import draw
+        from grashof.show.files import save_figure
+        from grashof.show.plots import plot
 
         written += [out / "histories.png", out / "mechanism.png"]
         plot(run, path=written[2])

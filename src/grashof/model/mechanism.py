@@ -260,7 +260,7 @@ class Mechanism(
         >>> [text.get_text() for text in figure.axes[0].texts]
         ['rod.start', 'rod.end']
         """
-        from grashof.show import draw_model
+        from grashof.show.drawing import draw_model
 
         return draw_model(self, path)
 

@@ -293,8 +293,7 @@ class Trajectory(Histories):
         >>> [panel.get_ylabel() for panel in figure.axes]
         ['rod.angle [rad]', 'rod.angle.rate [rad/s]']
         """
-        from grashof.show import plot
-        from grashof.show.plots import parse_names
+        from grashof.show.plots import parse_names, plot
 
         return plot(self, *parse_names(quantities, names, path))
 
@@ -340,7 +339,7 @@ class Trajectory(Histories):
         >>> print(run.draw(-1).axes[0].get_title())
         pendulum, t = 1 s
         """
-        from grashof.show import draw
+        from grashof.show.drawing import draw
 
         return draw(self, row, path)
 
@@ -358,7 +357,7 @@ class Trajectory(Histories):
         seconds    duration of the GIF or video, s; by default real time if the run lasts 2 s to 15 s, otherwise 6 s
         progress   is called after each frame
         """
-        from grashof.show import animate
+        from grashof.show.animation import animate
 
         animate(self, path, fps=fps, seconds=seconds, progress=progress)
 

@@ -311,7 +311,7 @@ class Modes:
     ) -> None:
         """Writes one period of a mode, without decay or growth, as .html, .gif, .mp4 or .webm; a mode that does not
         oscillate sways once in 1 s."""
-        from grashof.show import animate
+        from grashof.show.animation import animate
 
         if not 0 <= mode < len(self):
             raise ModelError(f"Mode {mode} is requested, but there are {count_of(len(self), 'mode')}, counted from 0.")

@@ -103,8 +103,7 @@ class Reactions(Histories):
     ) -> Figure:
         """Reactions against time as a matplotlib figure, the largest ones unless named; written to a file if a path
         is given."""
-        from grashof.show import plot_histories
-        from grashof.show.plots import parse_names
+        from grashof.show.plots import parse_names, plot_histories
 
         wanted, place = parse_names(quantities, names, path)
         return plot_histories(self, f"{self.model.name}: reactions", wanted or self._largest_names, place)

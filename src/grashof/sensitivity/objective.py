@@ -161,8 +161,8 @@ def objective(
     """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient (see `Objective`).
 
     parameters  numbers by their paths, such as "crank.length", and declared parameters by their names
-    cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that returns one number; it
-                is traced when the objective is made
+    cost        an output such as "max rod.end.y", or a function of a run (see `costs.SeenValues`) that returns one
+                number; it is traced when the objective is made
     times       times in s at which a cost function receives the quantities, or the number of evenly spaced times
     gradient    "forward": derivatives are propagated with the run; "backward": one backward run for all numbers; "auto"
                 chooses

@@ -22,7 +22,7 @@ from grashof.sweeps.statuses import GOOD
 
 Array = np.ndarray
 
-ENGINES = {"compiled": "grashof.sweeps.compiled:Compiled", "one by one": "grashof.sweeps.one_by_one:OneByOne"}
+ENGINES = {"compiled": "grashof.sweeps.compiled:CompiledEngine", "one by one": "grashof.sweeps.one_by_one:OneByOne"}
 """Engines by name: where their classes are."""
 
 

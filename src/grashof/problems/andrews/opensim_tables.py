@@ -1,7 +1,7 @@
 """The tables of two documents that describe Andrews' squeezer for OpenSim, number for number as they were written, and
 the frames in which they give each body.
 
-frames      z = origin + i^turns · z′, z′ in the OpenSim frame, z in that of `reference.Rod` or `.Triangle`
+frames      z = origin + i^turns · z′, z′ in the OpenSim frame, z in that of `reference.ReferenceRod` or `.Triangle`
 angles      PQR is the one at Q between the directions to P and to R, in [0, π]
 """
 
