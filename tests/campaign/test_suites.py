@@ -24,7 +24,8 @@ GREEN = (
     "capped-and-fixed-steps",
     "touching-branches-and-cusps",
 )
-DEAR = ("long-runs", "capped-and-fixed-steps", "touching-branches-and-cusps")
+DEAR = {"long-runs": 2, "capped-and-fixed-steps": 2, "touching-branches-and-cusps": 1}
+"""How many of these tolerances are tried in suites whose runs take seconds each at the others."""
 FAMILIES = [
     (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
 ]
@@ -39,7 +40,7 @@ def slice_of(name: str, family: str) -> tuple[Verdict, ...]:
     suite = SUITES[name]
     assert isinstance(suite, Cases)
     number = first_of(suite, family)
-    chosen = CHOSEN[:2] if name in DEAR else CHOSEN  # at 1e-9 these take seconds each
+    chosen = CHOSEN[: DEAR.get(name)]
     return tuple(suite.run(number, [number * suite.runs + TOLERANCES.index(tol) for tol in chosen]))
 
 

@@ -56,8 +56,7 @@ def serious(page) -> list[dict[str, object]]:
 NAMES = [*PATHS, "upload", "refused file", "published result", "measured result"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 @pytest.mark.parametrize("name", NAMES)
 def test_axe_finds_no_serious_accessibility_problem(visit, paths, name: str, width: int, scheme: str) -> None:
     if not AXE.is_file():
