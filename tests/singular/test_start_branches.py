@@ -248,7 +248,7 @@ def test_only_loops_can_be_singular() -> None:
     """The rows of grids are those of a chain of pendulums on their branch, and loops with the joints alone."""
     grid = multiple_four_bar.mechanism(2, 2, "all-rows")
     assert [gr.build(grid, relations=relations).dynamics.rows.closed for relations in (True, False)] == [False, True]
-    assert make_dynamics(compile_system(four_bar.mechanism(1, 1.0))).closed
+    assert make_dynamics(compile_system(four_bar.mechanism(1, 1.0))).rows.closed
 
 
 def test_positions_are_farther_from_singular_ones_than_less_than_their_least_singular_value() -> None:
