@@ -187,7 +187,7 @@ export interface Rope {
   readonly radii: readonly (number)[];
 }
 
-/** A cam, track or rack: a curve fixed in a body, as corners in its axes. Parts touch an open curve from its left. */
+/** A cam, track or rack: a curve fixed in a body, as corners in its axes; parts touch an open one from its left. */
 export interface Outline {
   readonly kind: "outline";
   readonly name: string;

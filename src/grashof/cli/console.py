@@ -108,7 +108,7 @@ class Activity:
 def escape_text(text: str) -> str:
     """The text made safe for a terminal: names and files cannot move the cursor or change colours.
 
-    >>> shown("a\\x1b[2Jb")
+    >>> escape_text("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
     """
     return _RAW.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)

@@ -12,7 +12,7 @@ MOST = 40
 def report_html(text: str) -> str:
     """A report in words: its first line is emphasised, and indented lines stay indented.
 
-    >>> worded("four-bar: 1 degree of freedom.\\n  a < b")
+    >>> report_html("four-bar: 1 degree of freedom.\\n  a < b")
     '<p><strong>four-bar: 1 degree of freedom.</strong></p><p style="margin-left: 1em">a &lt; b</p>'
     """
     first, *rest = text.splitlines() or [""]

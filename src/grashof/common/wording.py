@@ -11,7 +11,7 @@ SHOWN = 3
 def join_words(words: Sequence[str]) -> str:
     """Words with commas and an "and"; nothing if there are none.
 
-    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
+    >>> join_words([]), join_words(["a"]), join_words(["a", "b", "c"])
     ('', 'a', 'a, b and c')
     """
     return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
@@ -29,7 +29,7 @@ def some(words: Sequence[str], most: int) -> str:
 def quote_first(names: Sequence[str], most: int = SHOWN) -> str:
     """The first names, in quotation marks, and how many more there are.
 
-    >>> named(["crank", "rod"])
+    >>> quote_first(["crank", "rod"])
     "'crank' and 'rod'"
     """
     return some(quote_each(names), most)
@@ -43,7 +43,7 @@ def quote_each(words: Sequence[str]) -> list[str]:
 def count_of(count: int, thing: str, things: str | None = None) -> str:
     """A number of things.
 
-    >>> counted(1, "joint"), counted(-2, "degree of freedom", "degrees of freedom")
+    >>> count_of(1, "joint"), count_of(-2, "degree of freedom", "degrees of freedom")
     ('1 joint', '−2 degrees of freedom')
     """
     return f"{signed_number(count)} {thing if count == 1 else things or thing + 's'}"
@@ -57,7 +57,7 @@ def signed_number(count: int) -> str:
 def two_digits(x: float) -> str:
     """A number with two digits, as people write it.
 
-    >>> told(1.23e-08), told(0.1), told(-250.0)
+    >>> two_digits(1.23e-08), two_digits(0.1), two_digits(-250.0)
     ('1.2e−8', '0.1', '−250')
     """
     text = f"{x:.2g}" if abs(x) < 100.0 else f"{x:.3g}"

@@ -18,7 +18,7 @@ exact.
 >>> _ = m.revolute(m.ground.at(0, 0), a.start), m.revolute(a.end, b.start), m.revolute(b.end, m.ground.at(5, 0))
 >>> m.want(a.angle, value=0.93)
 >>> m.want(b.angle, value=-0.65)
->>> print(audit(m))
+>>> print(audit(m))  # doctest: +NORMALIZE_WHITESPACE
 triangle: 2 declared values were compared with the position that closes the loops; 1 contradiction was found.
   b.angle is declared as -0.65 rad, but the loops close at -0.6435 rad, 0.006 rad away, which leaves a gap of 0.026 m at
   joint 'a.end~b.start'; use -0.6435011087932843 rad.

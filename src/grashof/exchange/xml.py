@@ -146,7 +146,7 @@ class Maker:
 def xml_text(value: object) -> str:
     """A number, several numbers or a text as written in XML.
 
-    >>> written((0.1, 2.0)), written(True), written("z")
+    >>> xml_text((0.1, 2.0)), xml_text(True), xml_text("z")
     ('0.1 2', 'true', 'z')
     """
     if isinstance(value, str):

@@ -152,7 +152,7 @@ def span(start: Iterable[Scalar], end: Iterable[Scalar]) -> list[Scalar]:
 def rotate_vector(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iterable[Scalar]) -> list[Scalar]:
     """A matrix of numbers times a vector that contains formulas; terms multiplied by zero are left out.
 
-    >>> [str(x) for x in turned([[1.0, 0.0], [0.5, 2.0]], [Formula("L", 0.1), 3.0])]
+    >>> [str(x) for x in rotate_vector([[1.0, 0.0], [0.5, 2.0]], [Formula("L", 0.1), 3.0])]
     ['L', '0.5*L + 6.0']
     """
     found, given = [], list(vector)

@@ -265,8 +265,7 @@ class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
 
 
 class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
-    """A cam, track or rack: a curve fixed in a body, as corners in its axes. Parts touch an open curve from its
-    left."""
+    """A cam, track or rack: a curve fixed in a body, as corners in its axes; parts touch an open one from its left."""
 
     body: int
     corners: tuple[Vec3, ...]

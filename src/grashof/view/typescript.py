@@ -7,10 +7,10 @@ import sys
 
 import msgspec
 
-from grashof.view.page import PageMotion
+from grashof.view.page import Motion
 from grashof.view.report import Report
 
-CONTENTS = (PageMotion, Report)
+CONTENTS = (Motion, Report)
 """The possible contents of a page."""
 
 

@@ -57,7 +57,7 @@ def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) ->
     own   the quantities that the expression may use, and their names in OpenSim
 
     >>> parts("sin(2*t) - 0.5*crank.angle.rate", {"crank.angle.rate": "qdot"}, {})
-    Parts(of_time=Sine(amplitude=1.0, omega=2.0, phase=0.0, offset=0.0), of_motion='-(0.5*qdot)')
+    LawParts(of_time=Sine(amplitude=1.0, omega=2.0, phase=0.0, offset=0.0), of_motion='-(0.5*qdot)')
     """
     if not isinstance(law, str):
         return LawParts(float(law), None)

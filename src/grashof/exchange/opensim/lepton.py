@@ -1,7 +1,7 @@
 """Translates expressions of OpenSim's forces (in the language of Lepton) to Grashof's laws. They are parsed, never
 evaluated.
 
->>> translated("-3*q^2 + step(qdot)", {"q": "`knee`", "qdot": "`knee`.rate"}, "force 'f'")
+>>> translate_expression("-3*q^2 + step(qdot)", {"q": "`knee`", "qdot": "`knee`.rate"}, "force 'f'")
 '-3 * `knee` ** 2 + (`knee`.rate >= 0)'
 """
 
