@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad, solve_ivp
 
 import grashof as gr
 from grashof.common.status import Code
@@ -140,3 +140,20 @@ def test_a_force_that_acts_over_a_short_way_does_its_work(law: str, area: float,
 def test_a_law_that_cannot_be_resolved_is_told() -> None:
     run = gr.simulate(slider("sin(1e9*b.o.x**5)"), 0.3, tol=1e-2)
     assert run.status.code is not Code.SUCCESS
+
+
+def test_a_law_of_an_angle_in_space_and_of_its_rate_is_resolved() -> None:
+    """Such an angle is not interpolated itself, but follows from points and arrows; so do all its derivatives."""
+    m = gr.Mechanism("pendulum", gravity=(0, 0, -9.81))
+    rod = m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), center=(0.5, 0, 0), points={"pin": (0, 0, 0)})
+    m.revolute(m.ground.at(0, 0, 0), rod.pin, axis=(0, 1, 0))
+    turn = m.angle("turn", rod, axis=(0, 1, 0))
+    m.torque(turn, "-2*turn.rate - sin(turn)")
+    run = gr.simulate(m, 1.0, tol=1e-8)
+    assert run.status.ok
+
+    def motion(_: float, y: np.ndarray) -> list[float]:
+        return [y[1], (0.5 * 9.81 * np.cos(y[0]) - 2.0 * y[1] - np.sin(y[0])) / 0.35]
+
+    expected = solve_ivp(motion, (0.0, 1.0), [0.0, 0.0], "DOP853", rtol=1e-12, atol=1e-12).y[0, -1]
+    assert run["turn"][-1] == pytest.approx(expected, abs=1e-7)

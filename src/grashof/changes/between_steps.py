@@ -427,9 +427,12 @@ class Between:
                 count = len(self._parts[name])
                 pairs = zip(*(x.parts[:, first : first + count].swapaxes(0, 1) for x in (left, right)), strict=True)
                 first += count
-                jet = measure.value([Jet(*_quintic(p, q, w)[:3]) for p, q in pairs])
-                value = Interval(*_reach(a[0], b[0], *_bounds(jet.first, w), w))
-                found.append((value, jet.first, jet.second, _unknown(w)))
+                parts = [_quintic(p, q, w) for p, q in pairs]
+                # each number with its own rate, so that the second derivative brings the third one along
+                jet = measure.value([Jet(*(Dual(x, rate) for x, rate in pairwise(part))) for part in parts])
+                slope, bend = _as_dual(jet.first), _as_dual(jet.second)
+                value = Interval(*_reach(a[0], b[0], *_bounds(slope.value, w), w))
+                found.append((value, slope.value, bend.value, bend.slope))
         return found
 
     def _wholes(self, rows: _Points, extent: Extent) -> Array:
