@@ -107,7 +107,7 @@ def check_accelerations(
     if not dynamics.system.driving:
         return
     velocities = Velocities(dynamics, time, q, turns)
-    gamma = np.array(dynamics.rows.bias(time, velocities.q, v.tolist(), turns), float)
+    gamma = np.array(dynamics.velocity_rows.bias(time, velocities.q, v.tolist(), turns, ()), float)
     a = velocities.solve(np.zeros(dynamics.n), gamma)
     rest = np.abs(velocities.row_rates(a) - gamma)
     if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):

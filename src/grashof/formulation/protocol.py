@@ -21,12 +21,10 @@ from grashof.model.state import State
 from grashof.scalar.functions import Scalar
 
 
-class Rows(Protocol):
-    """The constraints. Each row holds for velocities, J v + Φ_t = 0, and so for accelerations, J a = γ. Those that hold
-    for positions, too, Φ = 0, come first: `violation` has a value for each of these, `jacobian`, `slip` and `bias` for
-    every row.
+class VelocityRows(Protocol):
+    """Constraints that hold for velocities, J v + b = 0, and so for accelerations, J a = γ.
 
-    turns   the extra states on which rows depend, see `turns`
+    turns   the extra states on which rows depend, see `Rows.turns`
     """
 
     @property
@@ -37,21 +35,25 @@ class Rows(Protocol):
     def pattern(self) -> tuple[tuple[int, ...], ...]:
         """For each row, the velocities on which it can depend."""
 
+    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
+        """The entries of J that can be non-zero, row by row."""
+
+    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
+        """b, m/s."""
+
+    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
+        """γ, m/s²."""
+
+
+class Rows(VelocityRows, Protocol):
+    """Constraints that hold for positions, Φ = 0, and so for velocities, with b = Φ_t."""
+
     @property
     def closed(self) -> bool:
         """Whether rows can be linearly dependent somewhere."""
 
     def violation(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
         """Φ, m."""
-
-    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """The entries of J that can be non-zero, row by row."""
-
-    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """Φ_t, m/s."""
-
-    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """γ, m/s²."""
 
     def turns(self, e: Sequence[Scalar]) -> Sequence[Scalar]:
         """The extra states on which rows depend."""
@@ -74,10 +76,14 @@ class Formulation(Protocol):
 
     @property
     def rows(self) -> Rows:
-        """The constraints: for ranks, singular positions and reactions."""
+        """The constraints of positions: for ranks, singular positions and reactions."""
+
+    @property
+    def slips(self) -> VelocityRows:
+        """The constraints of velocities that restrict no position, such as those of rolling without slipping."""
 
     def freedom(self, implied: int) -> int:
-        """Degrees of freedom, if that many of the rows are implied by others."""
+        """Degrees of freedom of the positions, if that many of the rows are implied by others."""
 
     def state(self, x: Sequence[Scalar]) -> State:
         """What forces, measures, quantities and pictures see."""

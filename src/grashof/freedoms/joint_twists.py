@@ -107,19 +107,32 @@ def carry(offset: Array, length: float) -> Array:
     return matrix
 
 
-def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
+def hold_of(joint: Joint, rigid: RigidFields, times: int, *, slips: bool = False) -> Hold:
     """The constraint of a joint: the row space of the rates of its equations for unit twists of body b, with a at
-    rest, and its complement."""
+    rest, and its complement.
+
+    slips   whether the velocities that it prevents without restricting positions count, too
+    """
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
-    rows = joint.equations(TwistFields(rigid, b, place))
+    rows = [rates_of(row, place) for row in joint.equations(TwistFields(rigid, b, place))]
+    if slips:
+        rows += slips_of(joint, rigid, b, place)
     size = components(place.shape[1])
     if not rows:  # it holds nothing: only forces act in it
         free = np.broadcast_to(np.eye(size), (times, size, size))
         return Hold(a, b, place, free[:, :0], free)
-    _, s, vt = np.linalg.svd(np.stack([rates_of(row, place) for row in rows], axis=1))
+    _, s, vt = np.linalg.svd(np.stack(rows, axis=1))
     rank = int(np.max(np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)))
     return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
+
+
+def slips_of(joint: Joint, rigid: RigidFields, body: str, center: Array) -> list[Array]:
+    """The velocities that a joint prevents without restricting positions, for unit twists of a body at `center`, each
+    (times, 3 or 6)."""
+    found = joint.slips(joint.slip_parts(TwistFields(rigid, body, center)))
+    shape = (len(center), components(center.shape[1]))
+    return [np.broadcast_to(x.value if isinstance(x, Jet) else x, shape) for x in found]
 
 
 def gradient(measure: MeasureBase, rigid: RigidFields, body: str, center: Array) -> Array:

@@ -85,6 +85,9 @@ class Mobility:
     loosened          bodies that can begin to move in ways they cannot nearby
     margin            how far the independent equations are from dependent ones: 1 at right angles, 0 not at all
     held              motors that hold their target in place, and where, in words
+    slips             equations of joints that hold for velocities only, as those of rolling do
+    slip_rank         how many of them are independent of all others
+    slipping          the joints that have them
     """
 
     mechanism: str
@@ -106,6 +109,9 @@ class Mobility:
     loosened: tuple[str, ...]
     margin: float
     held: tuple[str, ...] = ()
+    slips: int = 0
+    slip_rank: int = 0
+    slipping: tuple[str, ...] = ()
 
     @property
     def dof_without_motors(self) -> int:
@@ -116,6 +122,12 @@ class Mobility:
     def dof(self) -> int:
         """Degrees of freedom that remain with the motors running."""
         return self.dof_without_motors - self.driven
+
+    @property
+    def velocity_dof(self) -> int:
+        """Degrees of freedom of the velocities, with the motors running: fewer than those of the positions, `dof`, if
+        equations hold for velocities only."""
+        return self.dof - self.slip_rank
 
     @property
     def redundant(self) -> int:
@@ -134,12 +146,13 @@ class Mobility:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        derived = ("dof", "dof_without_motors", "redundant", "gruebler", "singular")
+        derived = ("dof", "velocity_dof", "dof_without_motors", "redundant", "gruebler", "singular")
         return asdict(self) | {name: getattr(self, name) for name in derived}
 
     def __str__(self) -> str:
         lines = [
             *_counts_in_words(self),
+            *_velocities_in_words(self),
             *self.held,
             *_idle_in_words(self),
             *_repeats_in_words(self),
@@ -195,6 +208,9 @@ def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         loosened=_loosened_bodies(here, near),
         margin=here.weakest,
         held=tuple(f"Motor '{name}' {what}." for name, what in motors_in_words(model, holding=True)),
+        slips=sum(joint.slip_count for joint in model.joints),
+        slip_rank=here.slip_rank,
+        slipping=tuple(joint.name for joint in model.joints if joint.slip_count),
     )
 
 
@@ -302,13 +318,17 @@ def _directions(rows: np.ndarray) -> tuple[str, ...]:
 
 def _counts_in_words(report: Mobility) -> list[str]:
     freedom = count_of(report.dof, "degree") + " of freedom"
+    if report.slips:
+        freedom += f" of position and {report.velocity_dof} of velocity"
     if report.motors:
         running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
         freedom += f" with {running} running and {report.dof_without_motors} without"
     repeating = report.couplings - report.coupled
     excess = [count_of(report.redundant, "redundant joint equation")] if report.redundant else []
     excess += [count_of(repeating, "redundant coupling")] if repeating else []
-    redundant = join_words(excess) if excess else "nothing redundant"
+    again = report.slips - report.slip_rank
+    repeats = [*excess, *([count_of(again, "redundant equation") + " for velocities"] if again else [])]
+    redundant = join_words(repeats) if repeats else "nothing redundant"
     idle = sum(report.idle_spins.values())
     without = f" − {count_of(idle, 'idle spin')}" if idle else ""
     if report.coupled:
@@ -326,6 +346,19 @@ def _counts_in_words(report: Mobility) -> list[str]:
     count = f"{report.freedoms} − {report.equations}{couplings} = {signed_number(report.gruebler)}"
     lines.append(f"Grübler's formula {verdict} {count}{spins}.")
     return lines
+
+
+def _velocities_in_words(report: Mobility) -> list[str]:
+    """How the freedoms of the velocities are counted, if some equations hold for velocities only."""
+    if not report.slips:
+        return []
+    equations = count_of(report.slips, "equation")
+    verb = "restricts" if report.slips == 1 else "restrict"
+    among = "" if report.slip_rank == report.slips else f", {report.slip_rank} of them independent,"
+    return [
+        f"{equations} of {quote_first(report.slipping)}{among} {verb} velocities but not positions: "
+        f"{report.dof} − {report.slip_rank} = {report.velocity_dof}."
+    ]
 
 
 def _idle_in_words(report: Mobility) -> list[str]:

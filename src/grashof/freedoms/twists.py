@@ -26,10 +26,11 @@ import numpy as np
 
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.formulation.natural.system import System
-from grashof.freedoms.joint_twists import RANK, Hold, TwistFields, carry, components, hold_of, rates_of
+from grashof.freedoms.joint_twists import RANK, Hold, TwistFields, carry, components, hold_of, rates_of, slips_of
 from grashof.geometry.loops import SpanningTree, outward, spanning_tree
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import CouplingBase
+from grashof.model.joints import Joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,8 @@ class Motions:
     idle_couplings  couplings and motors whose equations follow from joints and earlier couplings
     weakest   the smallest part of a unit equation that was counted as independent; if it is near RANK, the rank is in
               doubt
+    slip_rank   number of equations for velocities only that are independent of all others
+    idle_slips  joints, some of whose equations for velocities follow from others
     """
 
     dimension: int
@@ -58,6 +61,8 @@ class Motions:
     coupled: int
     idle_couplings: tuple[str, ...]
     weakest: float
+    slip_rank: int
+    idle_slips: tuple[str, ...]
 
     @property
     def freedoms(self) -> int:
@@ -134,6 +139,12 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
             idle.append(coupling.name)
         elif not coupling.timed:
             coupled += 1
+    basis, weakest = span.basis, span.weakest
+    idle_slips = [
+        joint.name
+        for joint in joints.values()
+        if joint.slip_count and len(span.add(_rows_of_slips(rigid, bodies, center, joint)))
+    ]
     return Motions(
         dimension=system.dimension,
         center=center,
@@ -141,11 +152,13 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
         holds=holds,
         bodies=bodies,
         repeated=repeated,
-        joint_basis=span.basis[:joint_rank],
-        coupling_basis=span.basis[joint_rank:],
+        joint_basis=basis[:joint_rank],
+        coupling_basis=basis[joint_rank:],
         coupled=coupled,
         idle_couplings=tuple(idle),
-        weakest=span.weakest,
+        weakest=weakest,
+        slip_rank=len(span.basis) - len(basis),
+        idle_slips=tuple(idle_slips),
     )
 
 
@@ -285,3 +298,12 @@ def _row_of_coupling(
             row += rates_of(error, center[None]) @ bodies[body]
     size = float(np.linalg.norm(row))
     return row / size if size > RANK else np.zeros_like(row)
+
+
+def _rows_of_slips(rigid: RigidFields, bodies: dict[str, np.ndarray], center: np.ndarray, joint: Joint) -> np.ndarray:
+    """The velocities that a joint prevents without restricting positions, for unit rates of the tree."""
+    rows = np.zeros((joint.slip_count, bodies[GROUND].shape[1]))
+    for body in joint.bodies:
+        if body != GROUND:
+            rows += np.vstack(slips_of(joint, rigid, body, center[None])) @ bodies[body]
+    return rows

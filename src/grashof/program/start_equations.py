@@ -90,8 +90,9 @@ class StartEquations:
         """v with the required rates, changed as little as possible; then the square of the last move, (m/s)²."""
         dynamics = self._moving(t, q)
         turns = dynamics.rows.turns(e)
-        jacobian, slip = dynamics.rows.jacobian(t, q, turns), dynamics.rows.slip(t, q, turns)
-        correction, rows, v = dynamics.corrections(jacobian), dynamics.rows.by_row(jacobian), list(v)
+        jacobian = dynamics.velocity_rows.jacobian(t, q, turns, ())
+        slip = dynamics.velocity_rows.slip(t, q, turns)
+        correction, rows, v = dynamics.corrections(jacobian), dynamics.moving.rows(jacobian), list(v)
         moves: list[Scalar] = []
         for _ in range(STEPS):
             rest = [sum((x * v[a] for a, x in row.items()), drift) for row, drift in zip(rows, slip, strict=True)]

@@ -21,6 +21,7 @@ from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics, make_dynamics, with_large_epsilon
 from grashof.formulation.natural.system import System
+from grashof.formulation.natural.velocities import velocity_dependencies
 from grashof.scalar.functions import Scalar
 from grashof.singular.start_branches import position_ahead
 
@@ -59,7 +60,8 @@ class Structure(msgspec.Struct, frozen=True):
     relations         linear relations that hold along the motion and are used
     quadrics          equations of the branch that are not linear
     remark            a sentence about the search for them; usually empty
-    dependent_rows    the rows that take part in linear dependencies
+    dependent_rows    the rows that take part in linear dependencies, also with those for velocities only, which come
+                      after the others
     redundant_count   how many rows others imply
     refinements       how many the accelerations need
     """
@@ -184,6 +186,9 @@ class Reduction:
         """The structure, for the values of numbers that the mechanism has here."""
         time, q = self.place.regular
         weights = np.max(np.abs(self.dependencies), axis=0, initial=0.0)
+        if self.base.slips.count:
+            found = velocity_dependencies(self.base, time, q[self.left], self.place.turns)
+            weights = np.max(np.abs(found), axis=0, initial=0.0)
         rows = tuple(np.flatnonzero(weights > IN_DEPENDENCY).tolist())
         needed = _refinements_at(
             with_large_epsilon(self.base, set(rows)), time, q[self.left].tolist(), self.place.turns

@@ -74,6 +74,11 @@ class QuestionEquations:
                 "use a given friction force (coulomb) here, "
                 "or leave it out."
             )
+        if dynamics.slips.count:
+            raise ModelError(
+                f"'{dynamics.system.slips[0].owner}' restricts velocities but not positions, as blades and wheels do; "
+                "such mechanisms are supported in simulations only. Leave it out here."
+            )
         self.dynamics = dynamics
         self.system = dynamics.system
         self.n, self.m = dynamics.n, dynamics.rows.count

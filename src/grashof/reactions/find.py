@@ -79,7 +79,7 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
     model, length, times = system.model, system.length, len(some)
     here = States(states.t[some], states.q[some], states.v[some], states.a[some], states.e[some])
     rigid = RigidFields(system, list(here.q.T), list(here.v.T), list(here.a.T))
-    holds = {joint.name: hold_of(joint, rigid, times) for joint in model.joints}
+    holds = {joint.name: hold_of(joint, rigid, times, slips=True) for joint in model.joints}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros((times, model.dimension))
     motion = dynamics.state([here.t, *here.q.T, *here.v.T, *here.e.T])
     couplings = [_pull(coupling, motion, rigid, center) for coupling in model.all_couplings]

@@ -59,6 +59,8 @@ class Symbols:
                 return types.Rod(**common)
             case "weld":
                 return types.Weld(**common)
+            case "blade":
+                return self._blade(joint, space(joint.directions()[0][1]), facts)
         axis = given["axis_a"]
         lower, upper = joint.reach or self.start.travel(common["a"], common["b"], common["a"].body, axis)
         if joint.name in self.start.tracks:
@@ -67,6 +69,18 @@ class Symbols:
         across = AXIS if self.start.model.dimension == 2 else space(perpendicular(np.array(axis)))
         normal = given.get("normal_a", across)
         return types.Guide(**common, axis=axis, normal=normal, lower=lower, upper=upper, block=block)
+
+    def _blade(self, joint: jointed.Joint, across: types.Vec3, facts: Facts) -> types.AnySymbol:
+        """The edge of a knife: a line at its point, a third as long as its body is from there."""
+        spot, (_, body) = self.start.spot(joint.b), joint.bodies
+        along = np.cross(across, AXIS) if abs(across[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+        model = self.start.model
+        others = [space(place) for name, place in model.points.items() if body_of(name) == body]
+        others += [space(part.mass_center(model.dimension)) for part in model.bodies if part.name == body]
+        far = max((float(np.linalg.norm(np.subtract(place, spot.at))) for place in others), default=0.0)
+        reach = (far / 3.0 or 0.1) * along / np.linalg.norm(along)
+        ends = tuple(space(np.array(spot.at) + sign * reach) for sign in (-1.0, 1.0))
+        return types.Outline(name=joint.name, facts=facts, body=spot.body, corners=ends, closed=False)
 
     def _track(
         self, joint: jointed.Joint, axis: types.Vec3, facts: Facts, lower: float, upper: float

@@ -213,7 +213,9 @@ class Bounce:
             if hit is None:
                 self._check_rests(time, state)
                 return state, found, None, tuple(left)
-            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.rows.count :], 0.0)
+            pulled = np.where(
+                state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.limited.first_limit :], 0.0
+            )
             last = int(np.argmax(pulled))
             if not pulled[last] > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
                 return state, found, hit, tuple(left)

@@ -69,6 +69,10 @@ def unknown(
         if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
             return f"Force '{force.name}': a force of type '{_tag(force)}' cannot be translated for {engine}."
     for joint in model.joints:
+        if joint.slip_count:
+            return (
+                f"Joint '{joint.name}': it restricts velocities, not positions, and cannot be translated for {engine}."
+            )
         known = joint.rod is not None or can_carry(joint)
         if not (known or any_joint or (points_on_lines and joint.motions is not None)):
             return f"Joint '{joint.name}': a joint of type '{_tag(joint)}' cannot be translated for {engine}."

@@ -12,6 +12,7 @@ import numpy as np
 from grashof.formulation.natural.couplings import CouplingRow, Turns
 from grashof.formulation.natural.forms import Gradient, curvature_of
 from grashof.formulation.natural.kkt import Pattern
+from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.system import System
 from grashof.scalar.functions import Scalar
 from grashof.tape import block
@@ -89,28 +90,34 @@ class Constraints:
 
     def dense(self, entries: Sequence[float]) -> np.ndarray:
         """J as a matrix."""
-        full = np.zeros((self.count, self.system.n))
-        for line, row in zip(full, self.by_row(entries), strict=True):
-            line[list(row)] = list(row.values())
-        return full
+        return _as_matrix(self.by_row(entries), self.system.n)
 
 
 @dataclass(frozen=True, eq=False)
 class LimitedRows:
-    """The rows of a mechanism, then those of its limits: each of these is multiplied by its `side`, the free side of
-    the limit while a measure rests there, and otherwise zero (see `resting`)."""
+    """The rows of a mechanism, then those for velocities only (see `slips`), then those of its limits: each of these is
+    multiplied by its `side`, the free side of the limit while a measure rests there, and otherwise zero (see
+    `resting`)."""
 
     rows: Constraints
+    slips: SlipRows
     limits: tuple[CouplingRow, ...]
 
+    @property
+    def first_limit(self) -> int:
+        """The number of the first row of a limit."""
+        return self.rows.count + self.slips.count
+
     def violation(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
-        """Φ(t, q), in metres."""
+        """Φ(t, q), in metres; zero for the rows that hold for velocities only."""
         beyond = [s * row.at(t, q, ()) for s, row in zip(sides, self.limits, strict=True)]
-        return list(self.rows.violation(t, q, turns)) + beyond
+        return list(self.rows.violation(t, q, turns)) + [0.0] * self.slips.count + beyond
 
     def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
         """The entries of J that can be non-zero, row by row."""
         entries = list(self.rows.jacobian(t, q, turns))
+        if self.slips.count:
+            entries += self.slips.jacobian(t, q, turns)
         for s, row, columns in zip(sides, self.limits, self.patterns, strict=True):
             gradient = row.gradient(t, q, ())
             entries += [s * gradient.get(a, 0.0) for a in columns]
@@ -121,16 +128,34 @@ class LimitedRows:
     ) -> list[Scalar]:
         """γ, m/s²."""
         bias = [s * row.bias(t, q, v, ()) for s, row in zip(sides, self.limits, strict=True)]
-        return self.rows.bias(t, q, v, turns) + bias
+        return self.rows.bias(t, q, v, turns) + self.slips.bias(t, q, v, turns) + bias
 
     def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> list[Scalar]:
         """Φ_t, m/s."""
-        return self.rows.slip(t, q, turns) + [0.0] * len(self.limits)
+        return self.rows.slip(t, q, turns) + self.slips.slip(t, q, turns) + [0.0] * len(self.limits)
+
+    def dense(self, entries: Sequence[float]) -> np.ndarray:
+        """J as a matrix."""
+        values = iter(entries)
+        rows = [{a: next(values) for a in columns} for columns in (*self.rows.pattern, *self.further)]
+        return _as_matrix(rows, self.rows.system.n)
 
     @cached_property
     def patterns(self) -> Pattern:
         """The columns of the limits' rows."""
         return tuple(tuple(sorted(row.columns)) for row in self.limits)
+
+    @property
+    def further(self) -> Pattern:
+        """The columns of all rows beyond those of positions."""
+        return self.slips.pattern + self.patterns
+
+
+def _as_matrix(rows: Sequence[Gradient], columns: int) -> np.ndarray:
+    full = np.zeros((len(rows), columns))
+    for line, row in zip(full, rows, strict=True):
+        line[list(row)] = list(row.values())
+    return full
 
 
 def pattern_of(system: System) -> Pattern:

@@ -45,7 +45,7 @@ class CouplingRow:
     @property
     def columns(self) -> set[int]:
         """The coordinates on which it depends."""
-        return {a for group in self.parts for part in group for a in _columns(part)}
+        return {a for group in self.parts for part in group for a in columns_of(part)}
 
     def at(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> Scalar:
         """Φ, m."""
@@ -76,7 +76,7 @@ class CouplingRow:
 
     def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns) -> Scalar:
         """−d²Φ/dt² for zero accelerations, m/s²."""
-        moving = [[_jet(part, q, v) for part in group] for group in self.parts]
+        moving = [[jet_of(part, q, v) for part in group] for group in self.parts]
         missed = self._miss(moving, Jet(t, 1.0, 0.0) if self.timed else t, turns)
         return -missed.second if isinstance(missed, Jet) else 0.0 * missed
 
@@ -90,12 +90,13 @@ class CouplingRow:
             return math.nan
 
 
-def _columns(part: Expression) -> set[int]:
+def columns_of(part: Expression) -> set[int]:
+    """The coordinates on which a part depends."""
     if isinstance(part, Form):
         return set(part.terms)
     return {a for form in (part.linear, *(f for _, f, g in part.products for f in (f, g))) for a in form.terms}
 
 
-def _jet(part: Expression, q: Sequence[Scalar], v: Sequence[Scalar]) -> Jet:
+def jet_of(part: Expression, q: Sequence[Scalar], v: Sequence[Scalar]) -> Jet:
     """A part with its rate and its second derivative for zero accelerations."""
     return Jet(part.at(q), rate_of(part, q, v), curvature_of(part, v))

@@ -28,6 +28,7 @@ from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
 from grashof.formulation.natural.projection import project
 from grashof.formulation.natural.resting import resting_rows
+from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
 from grashof.model.forces import ForceBase, Load
@@ -135,8 +136,18 @@ class Dynamics:
 
     @cached_property
     def limited(self) -> LimitedRows:
-        """The rows, then those of the limits against which measures may rest."""
-        return LimitedRows(self.rows, resting_rows(self.system))
+        """The rows, then those for velocities only, then those of the limits against which measures may rest."""
+        return LimitedRows(self.rows, self.slips, resting_rows(self.system))
+
+    @cached_property
+    def slips(self) -> SlipRows:
+        """The rows for velocities only."""
+        return SlipRows(self.system.slips)
+
+    @cached_property
+    def velocity_rows(self) -> LimitedRows:
+        """The rows, then those for velocities only: all that velocities satisfy where nothing rests against a limit."""
+        return LimitedRows(self.rows, self.slips, ())
 
     @property
     def limits(self) -> tuple[CouplingRow, ...]:
@@ -145,10 +156,18 @@ class Dynamics:
 
     @cached_property
     def whole(self) -> Kkt:
-        """The matrix including the rows of limits, which come last."""
-        if not self.limits:
-            return self.kkt
-        kkt, pattern = self.kkt, self.limited.patterns
+        """The matrix including the rows for velocities only and those of limits, which come last."""
+        pattern = self.limited.further
+        return self._extended(pattern) if pattern else self.kkt
+
+    @cached_property
+    def moving(self) -> Kkt:
+        """The matrix including the rows for velocities only."""
+        return self.whole if not self.limits else self._extended(self.slips.pattern) if self.slips.count else self.kkt
+
+    def _extended(self, pattern: Pattern) -> Kkt:
+        """The matrix including further rows with this pattern."""
+        kkt = self.kkt
         augmented = self.uneven or not _is_positive_definite(self.system)
         inverse = _inverse_masses(self.system, pattern, augmented)
         return make_kkt(
@@ -156,19 +175,23 @@ class Dynamics:
             self.system.mass,
             kkt.pattern + pattern,
             self.system.groups,
-            [*kkt.epsilon, *(self.epsilon * x for x in inverse)],
+            [*kkt.epsilon, *(self._epsilon_of(kkt.m + k) * x for k, x in enumerate(inverse))],
             [*kkt.softening, *inverse],
             [*kkt.augment, *(1.0 / x if augmented else 0.0 for x in inverse)],
         )
 
+    def _epsilon_of(self, row: int) -> float:
+        """The relative ε of a row beyond those of positions."""
+        return EPSILON_REDUNDANT if row in self.redundant else self.epsilon
+
     def refinements_for(self, jacobian: Sequence[float]) -> int:
         """How many refinements the accelerations need with these entries of J, with or without those of limits."""
-        return refinements_needed(self.kkt if len(jacobian) == self.kkt.entries else self.whole, jacobian)
+        return refinements_needed(self.moving if len(jacobian) == self.moving.entries else self.whole, jacobian)
 
     def corrections(self, jacobian: Sequence[Scalar]) -> Callable[[Sequence[Scalar]], list[Scalar]]:
         """A function of the rows' errors: the change of q or v that removes them to first order, the smallest one in
-        the metric of M."""
-        return self.kkt.corrections(jacobian)
+        the metric of M; with the rows for velocities only, if there are entries for them."""
+        return (self.moving if len(jacobian) == self.moving.entries else self.kkt).corrections(jacobian)
 
     def gradients(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The entries of J that can be non-zero, given x = [t, q, v, e]."""

@@ -51,6 +51,8 @@ class Requests:
         for joint in self.model.joints:
             joint.equations(self)
         self.jointing = False
+        for joint in self.model.joints:
+            joint.slip_parts(self)
         for name in measures:
             self.model.quantities[name].parts(self)
         for coupling in self.model.all_couplings:

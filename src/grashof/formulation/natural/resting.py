@@ -79,7 +79,7 @@ def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
     total: Scalar = TINY
     for x in (*forces, *multipliers):
         total = total + STICKS * absolute(x)
-    pressed = [-x for x in multipliers[dynamics.rows.count :]]
+    pressed = [-x for x in multipliers[dynamics.limited.first_limit :]]
     sides = [motion.resting.get(row.owner, 0.0) for row in dynamics.limits]
     return [*pressed, *(where(s * s, x + total, 1.0) for s, x in zip(sides, pressed, strict=True))]
 
@@ -90,7 +90,7 @@ def pushes(dynamics: Dynamics, motion: SystemState) -> list[tuple[str, Scalar]]:
         return []
     _, multipliers = dynamics.accelerations(motion)
     found = []
-    for row, multiplier in zip(dynamics.limits, multipliers[dynamics.rows.count :], strict=True):
+    for row, multiplier in zip(dynamics.limits, multipliers[dynamics.limited.first_limit :], strict=True):
         measure, side = row.measures[0], motion.resting.get(row.owner, 0.0)
         found.append((measure.name, -multiplier * side * unit(measure, row.length)))
     return found

@@ -21,6 +21,7 @@ from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.forms import Expression, Form, as_expression
 from grashof.formulation.natural.presolve import Row, presolve
 from grashof.formulation.natural.required_points import Requests, make_requests
+from grashof.formulation.natural.slips import SlipRow, make_slip_rows
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Fields, Scalars, Vector, body_of
 from grashof.model.measures import MeasureBase
@@ -66,6 +67,7 @@ class System(FormFields):
     gravity         potential energy of gravity, a form in J
     rows            the remaining rows of joints
     couplings       the rows of couplings, motors last
+    slips           the rows that hold for velocities only
     satisfied       owners of rows that presolve found to hold identically
     modelled        number of coordinates before presolve
     """
@@ -76,6 +78,7 @@ class System(FormFields):
     gravity: Form
     rows: tuple[Row, ...]
     couplings: tuple[CouplingRow, ...]
+    slips: tuple[SlipRow, ...]
     satisfied: tuple[str, ...]
     modelled: int
 
@@ -113,7 +116,7 @@ class System(FormFields):
 
     @property
     def m(self) -> int:
-        """Number of constraint rows."""
+        """Number of constraint rows for positions."""
         return len(self.rows) + len(self.couplings)
 
     @property
@@ -190,7 +193,8 @@ def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], l
 
 def with_couplings_of(system: System, model: Model) -> System:
     """The system for a description in which only numbers of couplings and motors differ."""
-    return replace(system, model=model, couplings=_coupling_rows(FormFields(model, system.length, system.frames)))
+    fields = FormFields(model, system.length, system.frames)
+    return replace(system, model=model, couplings=_coupling_rows(fields), slips=make_slip_rows(model, fields))
 
 
 def _eliminate(
@@ -216,6 +220,7 @@ def _eliminate(
         gravity=gravity,
         rows=tuple(replace(row, expression=row.expression.substitute(renumber), gives=-1) for row in solved.rows),
         couplings=_coupling_rows(final),
+        slips=make_slip_rows(model, final),
         satisfied=solved.satisfied,
         modelled=modelled,
     )

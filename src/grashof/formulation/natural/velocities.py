@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grashof.formulation.natural.closing import DEPENDENT
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.turning import turning_rows
@@ -14,31 +15,41 @@ from grashof.model.start import Condition
 REFINEMENTS = 3
 
 
+def velocity_dependencies(dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> np.ndarray:
+    """All w with wᵀ J = 0 at q, within DEPENDENT, where J includes the rows for velocities only; as rows."""
+    rows = dynamics.velocity_rows
+    dense = rows.dense(rows.jacobian(time, q.tolist(), turns, ()))
+    sizes = np.linalg.norm(dense, axis=1)
+    sizes = np.where(sizes > 0.0, sizes, 1.0)
+    u, s, _ = np.linalg.svd(dense / sizes[:, None])
+    return np.asarray(u[:, int(np.sum(s > DEPENDENT)) :].T / sizes)
+
+
 class Velocities:
     """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints allow."""
 
     def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
         dynamics = dynamics.for_redundant_rows
         self.dynamics, self.time, self.q = dynamics, time, q.tolist()
-        self.jacobian = [float(x) for x in dynamics.rows.jacobian(time, self.q, turns)]
-        self.factors = dynamics.kkt.factor(self.jacobian)
-        self.slip = np.array(dynamics.rows.slip(time, self.q, turns), float)
+        self.jacobian = [float(x) for x in dynamics.velocity_rows.jacobian(time, self.q, turns, ())]
+        self.factors = dynamics.moving.factor(self.jacobian)
+        self.slip = np.array(dynamics.velocity_rows.slip(time, self.q, turns), float)
 
     def solve(self, force: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """x with M x + Jᵀ λ = force and J x = rates; several right-hand sides are given as columns."""
-        kkt = self.dynamics.kkt
+        kkt = self.dynamics.moving
         return np.array(kkt.solve_refined(self.jacobian, self.factors, [*force, *rates], REFINEMENTS)[: kkt.n])
 
     def row_rates(self, v: np.ndarray) -> np.ndarray:
         """J v."""
-        return np.array([sum(x * v[a] for a, x in row.items()) for row in self.dynamics.rows.by_row(self.jacobian)])
+        return np.array([sum(x * v[a] for a, x in row.items()) for row in self.dynamics.moving.rows(self.jacobian)])
 
     @property
     def can_move_undriven(self) -> bool:
         """Whether the joints, without motors, leave a freedom at this position."""
         system = self.dynamics.system
         motors = [len(system.rows) + k for k, row in enumerate(system.couplings) if row.timed]
-        dense = np.delete(self.dynamics.rows.dense(self.jacobian), motors, axis=0)
+        dense = np.delete(self.dynamics.velocity_rows.dense(self.jacobian), motors, axis=0)
         return int(np.linalg.matrix_rank(dense, tol=1e-8 * max(1.0, np.max(np.abs(dense), initial=0.0)))) < system.n
 
     def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:

@@ -172,6 +172,21 @@ class JointMethods(Methods):
         m = self._mechanism
         return m._join(kinds.Plane, a, b, name, normal=normal)
 
+    def knife_edge(self, a: Point, b: Point, *, normal: Sequence[float], name: str | None = None) -> Joint:
+        """A knife edge, skate or wheel at point b, which does not slip sideways on the body of point a.
+
+        Its `normal` is the direction across the blade, in world axes at the guessed position. The body of point b moves
+        along the blade and turns; where it gets is not restricted. In space, another joint has to keep it on its track.
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("sleigh")
+        >>> sleigh = m.body("sleigh", mass=1.0, inertia=0.2, center=(0.3, 0))
+        >>> blade = m.knife_edge(m.ground.at(0, 0), sleigh.at(0, 0), normal=(0, 1))
+        """
+        m = self._mechanism
+        joint_name = m._joint_name(name, a, b)
+        return m._add(kinds.KnifeEdge(name=joint_name, a=str(a), b=str(b), normal_b=m._local(b.body, normal)))
+
     def weld(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
         """Joins two bodies rigidly: the points coincide, and the relative orientation is that of the guessed
         positions."""

@@ -5,6 +5,7 @@ from typing import get_args
 from grashof.model.joints.base import JointBase
 from grashof.model.joints.cylindrical import Cylindrical
 from grashof.model.joints.distance import Distance
+from grashof.model.joints.knife_edge import KnifeEdge
 from grashof.model.joints.pin_in_slot import PinInSlot
 from grashof.model.joints.plane import Plane
 from grashof.model.joints.point_on_line import PointOnLine
@@ -16,7 +17,18 @@ from grashof.model.joints.universal import Universal
 from grashof.model.joints.weld import Weld
 
 Joint = (
-    Cylindrical | Distance | PinInSlot | Plane | PointOnLine | Revolute | Slider | Slot | Spherical | Universal | Weld
+    Cylindrical
+    | Distance
+    | KnifeEdge
+    | PinInSlot
+    | Plane
+    | PointOnLine
+    | Revolute
+    | Slider
+    | Slot
+    | Spherical
+    | Universal
+    | Weld
 )
 
 PLANAR, SPATIAL = (tuple(kind for kind in get_args(Joint) if dimension in kind.dimensions) for dimension in (2, 3))
@@ -28,6 +40,7 @@ __all__ = [
     "Distance",
     "Joint",
     "JointBase",
+    "KnifeEdge",
     "PinInSlot",
     "Plane",
     "PointOnLine",

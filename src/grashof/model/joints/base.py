@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DIRECTIONS = ("axis_a", "axis_b", "normal_a", "normal_b")
 """The fields in which joints have directions, unit vectors in the axes of body a or b."""
 
-Symbol = Literal["pin", "ball", "cross", "face", "rod", "weld", "block", "sleeve", "slot"]
+Symbol = Literal["pin", "ball", "cross", "face", "rod", "weld", "block", "sleeve", "slot", "blade"]
 """How a joint is drawn."""
 
 
@@ -49,6 +49,8 @@ class JointBase(
     the bodies moves, and in which order."""
     slip_unit: ClassVar[Literal["m", "rad"]] = "m"
     """The unit of slip in it: rad if it only turns, so that friction is a torque."""
+    slip_count: ClassVar[int] = 0
+    """How many velocities it prevents that restrict no position (see `slips`)."""
     directions_coincide: ClassVar[bool] = True
     """Whether each direction given in a's axes is the one of the same name in b's axes."""
 
@@ -158,6 +160,17 @@ class JointBase(
     def equations(self, fields: Fields) -> Scalars:
         """The residuals of the joint's constraint equations, in metres."""
         raise NotImplementedError
+
+    def slip_parts(self, fields: Fields) -> Scalars:
+        """The components of points and directions on which `slips` depends."""
+        return []
+
+    def slips(self, parts: Scalars) -> Scalars:
+        """The velocities that it prevents although they restrict no position, m/s: `slip_count` of them.
+
+        They are linear in the rates of the parts, which are jets (see `slipping`).
+        """
+        return []
 
     def freedoms(self, name: str) -> tuple[Measure, ...]:
         """The displacements of b relative to a in the joint's free directions, which friction resists.
