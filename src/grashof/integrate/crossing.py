@@ -167,11 +167,6 @@ def cross(
         crossing, end = step
         if not _holds(crossing, surroundings, scale):
             continue
-        before, after = surroundings.distances(
-            np.array([crossing.begin, crossing.end]), np.array([crossing.start, end])
-        )
-        if not after > 0.5 * before:
-            continue
         missed = _missed_by(crossing, critical, surroundings, scale)
         if missed <= scale.inside:
             return Across(rows[0], crossing, end)

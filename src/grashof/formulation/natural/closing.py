@@ -182,8 +182,7 @@ class Closable(Protocol):
 def close(positions: Closable, q: np.ndarray, most: int = 200) -> tuple[np.ndarray, int, float]:
     """Moves from q to a position where all equations hold: (q, iterations, largest error in m). The error tells
     whether this succeeded."""
-    length = positions.length
-    goal = CLOSED * length
+    goal = CLOSED * positions.length
     damping = SMALLEST_DAMPING
     polished = False
     iterations = 0
@@ -193,8 +192,6 @@ def close(positions: Closable, q: np.ndarray, most: int = 200) -> tuple[np.ndarr
         iterations += 1
         polished = best < goal  # then one more step, which reduces the error to round-off
         step = positions.correction(q, errors, damping)
-        # no body turns by more than about a radian in one step: natural coordinates are linear, rotations are not
-        step *= min(1.0, length / max(float(np.max(np.abs(step))), 1e-300))
         new_errors = positions.errors(q + step)
         size = norm(new_errors)
         if size < best * (1.0 - 1e-6):
