@@ -261,3 +261,18 @@ def test_positions_are_farther_from_singular_ones_than_less_than_their_least_sin
     factors = rng.choice([0.99, 1.01], size=20)
     assert np.array_equal(are_farther(dynamics, t, q, 0, factors * least), factors < 1.0)
     assert not np.any(are_farther(dynamics, t, q, 0, 1.01 * least))
+
+
+def test_singular_values_of_many_rows_are_those_of_their_decomposition() -> None:
+    """Of 16 windows at several angles to lying flat, far from singular and next to it, where they are in proportion
+    to the angle."""
+    dynamics = make_dynamics(compile_system(windows_lying_flat(16).model))
+    assert dynamics.rows.count == 33
+    angles = np.array([0.5, 0.05, 5e-3, 5e-4, 5e-8])
+    bar = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    q = np.hstack([bar + np.array([float(k), 0.0]) for k in range(17)])
+    found = least_singular_values(dynamics, np.zeros(5), q, redundant=0)
+    for value, position in zip(found, q, strict=True):
+        rows, _ = Positions(dynamics, 0.0).unit_rows(position)
+        assert value == pytest.approx(np.linalg.svd(rows, compute_uv=False)[-1], rel=1e-9, abs=1e-15)
+    assert found[2:-1] / found[3:] == pytest.approx([10.0, 1e4], rel=1e-3)
