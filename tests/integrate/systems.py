@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from grashof.formulation.layout import Sizes
 from grashof.integrate import Integrator
+from grashof.integrate.jacobian import jacobian_library
 from grashof.scalar.functions import Scalar, sin, sqrt
 from grashof.tape import Library, Tape, emit, trace
 from grashof.tape.llvm import STRAIGHT_LINE
@@ -23,8 +24,13 @@ def unconstrained(x: list[Scalar]) -> list[Scalar]:
 
 def native(n: int, extra: int, derivative: Function, project: Function = unconstrained) -> Integrator:
     """Both functions of x = [t, q, v, e] traced and compiled, with q̇ = v."""
-    sizes = Sizes(n, n, extra)
-    return Integrator(Library(emit(tapes_of(sizes, derivative=derivative, project=project))), sizes)
+    return compiled(Sizes(n, n, extra), derivative, project)
+
+
+def compiled(sizes: Sizes, derivative: Function, project: Function = unconstrained) -> Integrator:
+    """With the Jacobian, for methods that need it."""
+    tapes = tapes_of(sizes, derivative=derivative, project=project)
+    return Integrator(Library(emit(tapes)), sizes, jacobian=lambda: jacobian_library(tapes["derivative"], sizes))
 
 
 def tapes_of(sizes: Sizes, **functions: Function) -> dict[str, Tape]:
@@ -58,7 +64,12 @@ class Interpreted:
             "  ret void\n}\n"
             for name, callback in zip(("derivative", "project"), self.callbacks, strict=True)
         ]
-        self.integrator = Integrator(Library("".join(stubs)), Sizes(n, n, extra))
+        sizes = Sizes(n, n, extra)
+
+        def jacobian() -> Library:
+            return jacobian_library(tapes_of(sizes, derivative=derivative)["derivative"], sizes)
+
+        self.integrator = Integrator(Library("".join(stubs)), sizes, jacobian=jacobian)
 
 
 def oscillator(rate: float = 1.0) -> Function:

@@ -16,10 +16,13 @@ from grashof.common.errors import ModelError
 from grashof.integrate import METHODS, Explicit, choose
 from grashof.integrate.methods import FINE, LOOSE
 from grashof.integrate.methods.explicit import Row
+from grashof.integrate.methods.rodas5p import RODAS5P
+from grashof.integrate.methods.rosenbrock import Rosenbrock
 
 Tree = tuple["Tree", ...]  # a rooted tree is the tuple of the trees on its root
 
-EVERY = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(method, Explicit)}
+EVERY = pytest.mark.parametrize("method", EXPLICIT.values(), ids=EXPLICIT)
 
 
 def dense(method: Explicit, rows: Sequence[Row]) -> np.ndarray:
@@ -103,7 +106,7 @@ def test_a_step_is_of_the_order_claimed_and_no_more(method: Explicit) -> None:
 @pytest.mark.parametrize(
     ("name", "orders"),
     [("dop853", (5, 3)), ("verner9", (8,)), ("bs5", (4,)), ("dopri5", (4,)), ("rk4", ())],
-    ids=METHODS,
+    ids=EXPLICIT,
 )
 def test_error_estimates_vanish_up_to_their_order_and_not_beyond(name: str, orders: tuple[int, ...]) -> None:
     method = METHODS[name]
@@ -117,6 +120,73 @@ def test_of_the_pairs_of_order_5_bs5_has_the_smaller_error() -> None:
     bs5, dopri5 = METHODS["bs5"], METHODS["dopri5"]
     largest = [residual(method, dense(method, method.a)[method.stages], 6) for method in (bs5, dopri5)]
     assert largest[0] < 0.2 * largest[1]
+
+
+def linearly_implicit(method: Rosenbrock) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """α and β of a Rosenbrock method, and the weights of its results: the last row of α is the end of the step, the
+    one before it the embedded result.
+
+    u = h Γ k for the slopes k, where Γ⁻¹ = 1/γ − C.
+    """
+    count = method.stages
+    a, c = (np.array([[*row, *[0.0] * (count - len(row))] for row in rows]) for rows in (method.a, method.c))
+    gammas = np.linalg.inv(np.eye(count) / method.gamma - c)
+    alpha = a @ gammas
+    return alpha, alpha[:count] + gammas, gammas
+
+
+def rosenbrock_weights(alpha: np.ndarray, beta: np.ndarray, tree: Tree) -> np.ndarray:
+    """Φ_j(t): a vertex with one branch stands for J k, any other for derivatives of f (Hairer, Wanner II, IV.7)."""
+    if len(tree) == 1:
+        return beta @ rosenbrock_weights(alpha, beta, tree[0])
+    result = np.ones(len(beta))
+    for branch in tree:
+        result = result * (alpha @ rosenbrock_weights(alpha, beta, branch))
+    return result
+
+
+def rosenbrock_residual(method: Rosenbrock, row: np.ndarray, order: int, part: float = 1.0) -> float:
+    """The largest violation of the conditions of an order for the state at this part of a step."""
+    alpha, beta, _ = linearly_implicit(method)
+    found = (row @ rosenbrock_weights(alpha[:-1], beta, t) - part**order / density(t) for t in trees(order))
+    return max(abs(x) for x in found)
+
+
+def test_a_step_of_rodas5p_is_of_order_5_and_its_embedded_result_of_order_4() -> None:
+    alpha, _, _ = linearly_implicit(RODAS5P)
+    for order in range(1, 6):
+        assert rosenbrock_residual(RODAS5P, alpha[-1], order) < 1e-14
+        if order < 5:
+            assert rosenbrock_residual(RODAS5P, alpha[-2], order) < 1e-14
+    assert rosenbrock_residual(RODAS5P, alpha[-1], 6) > 1e-3
+    assert rosenbrock_residual(RODAS5P, alpha[-2], 5) > 1e-3
+
+
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
+def test_inside_a_step_of_rodas5p_the_state_is_of_order_4(part: float) -> None:
+    alpha, _, gammas = linearly_implicit(RODAS5P)
+    first, second, third = np.array(RODAS5P.inside)
+    row = part * alpha[-1] + part * (1.0 - part) * (first + part * (second + part * third)) @ gammas
+    for order in range(1, 5):
+        assert rosenbrock_residual(RODAS5P, row, order, part) < 3e-14
+    assert rosenbrock_residual(RODAS5P, row, 5, part) > 1e-4
+
+
+def test_stages_of_rodas5p_are_at_their_times_and_have_their_share_of_the_drift() -> None:
+    alpha, _, gammas = linearly_implicit(RODAS5P)
+    assert np.abs(alpha[:-1].sum(axis=1) - RODAS5P.times).max() < 1e-14
+    assert np.abs(gammas.sum(axis=1) - RODAS5P.drifts).max() < 1e-14
+
+
+def test_rodas5p_damps_what_is_fast() -> None:
+    """R(z) = 1 + z bᵀ(1 − z β)⁻¹ 1 of y′ = λ y, z = hλ: |R| ≤ 1 in the left half plane, and R(∞) = 0."""
+    alpha, beta, _ = linearly_implicit(RODAS5P)
+
+    def factor(z: complex) -> float:
+        return abs(1.0 + z * alpha[-1] @ np.linalg.solve(np.eye(len(beta)) - z * beta, np.ones(len(beta))))
+
+    assert max(factor(1j * y) for y in np.logspace(-3, 6, 400)) <= 1.0 + 1e-9
+    assert factor(-1e8) < 1e-6
 
 
 def test_auto_picks_by_tolerance_and_degrees_of_freedom_and_says_why() -> None:
@@ -134,6 +204,6 @@ def test_auto_picks_by_tolerance_and_degrees_of_freedom_and_says_why() -> None:
 def test_a_method_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     assert choose("rk4", 1e-6, 1).reason == "as requested"
     with pytest.raises(
-        ModelError, match="no integration method 'euler'; there are auto, dop853, verner9, bs5, dopri5, rk4"
+        ModelError, match="no integration method 'euler'; there are auto, dop853, verner9, bs5, dopri5, rk4, rodas5p"
     ):
         choose("euler", 1e-6, 1)

@@ -25,7 +25,7 @@ from grashof.integrate.lanes import LaneIntegrator
 from grashof.scalar.functions import Scalar, sqrt
 from grashof.tape import Library, emit
 
-from .systems import tapes_of
+from .systems import compiled, tapes_of
 
 SIZES = Sizes(nq=7, nv=6, extra=1, own=4)
 A, C, THRUST = 1.0, 0.4, 0.7
@@ -81,7 +81,7 @@ SETTINGS = Settings(tol=1e-9, length=1.0, speed=SPIN, weights=[1.0])
 
 @pytest.fixture(scope="module")
 def top() -> Integrator:
-    return Integrator(Library(emit(tapes_of(SIZES, derivative=derivative, project=of_unit_length))), SIZES)
+    return compiled(SIZES, derivative, of_unit_length)
 
 
 @pytest.mark.parametrize("method", ADAPTIVE, ids=lambda method: method.name)

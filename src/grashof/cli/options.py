@@ -45,7 +45,9 @@ Tolerance = Annotated[
         help="Largest error over the whole run, relative to the mechanism's length, speed and energy. [default: 1e-06]",
     ),
 ]
-Method = Annotated[str, typer.Option("--method", help="Integration method: auto, dop853, verner9, bs5, dopri5 or rk4.")]
+Method = Annotated[
+    str, typer.Option("--method", help="Integration method: auto, dop853, verner9, bs5, dopri5, rk4 or rodas5p.")
+]
 Step = Annotated[
     float | None,
     typer.Option("--step", help="Step size in s for rk4, which takes fixed steps. [default: a thousandth of the run]"),

@@ -27,6 +27,9 @@ in regular steps it changes the acceleration by far less than the first visit ch
 irregular ones by far more (docs/measurements.md). From a ratio of one half on (`SETTLED`), samples are computed by a
 step of the method from the start of the step to their time. The same is done in steps that are a very small part of the
 run, such as those across a kink, where the rounding error of positions, divided by h, would become that of velocities.
+
+In stiff equations a small error of a position is a large one of its acceleration, and none of this would work. Methods
+for these have polynomials of their own, made from the stages of their steps (`Method.interpolates`).
 """
 
 from __future__ import annotations
@@ -107,7 +110,7 @@ def sample_ir(space: Workspace) -> str:
             k.again()
 
         with k.when(time.equals(t[i.value])):
-            load(i.value, step.end)
+            load(i.value, step.inside)
         with k.when(~time.equals(t[i.value])):
             h = t[i.value + 1] - t[i.value]
             with k.when(~built.value.equals(i.value)):
@@ -120,17 +123,18 @@ def sample_ir(space: Workspace) -> str:
                 step.evaluate(step.end, step.known[1])
                 built.value = i.value
                 settled = k.choose(build(k, step, work, h), zero + 1, zero)
-                trusted.value = k.choose(h * h < (SHORT * SHORT) * (direction * direction), zero, settled)
+                short = h * h < (SHORT * SHORT) * (direction * direction)
+                trusted.value = settled if step.method.interpolates else k.choose(short, zero, settled)
             with k.when(trusted.value.equals(1)):
                 k.call("interpolate", h, (time - t[i.value]) / h, work)
             with k.when(trusted.value.equals(0)):
                 k.copy(step.known[0], step.slopes[0], sizes.rates)
                 k.call("stages", time - t[i.value], work)
             step.trial[0] = time
-            step.project()
+            step.project(step.inside)
 
-        k.copy(step.end.at(1), states.at(s.value * sizes.size), sizes.size)
-        step.evaluate(step.end, derivatives.at(s.value * sizes.rates))
+        k.copy(step.inside.at(1), states.at(s.value * sizes.size), sizes.size)
+        step.evaluate(step.inside, derivatives.at(s.value * sizes.rates))
         s.value += 1
     return k.text()
 
@@ -162,8 +166,13 @@ def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> 
 
 
 def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
-    """F₀ … F₇ of the step from start to end, whose rates are the first two known; returns whether to trust them."""
+    """F₀ … F₇ of the step from start to end, whose rates are the first two known; returns whether to trust them. A
+    method that interpolates itself needs its stages instead."""
     sizes, f = step.sizes, step.dense_q
+    if step.method.interpolates:
+        k.copy(step.known[0], step.slopes[0], sizes.rates)
+        k.call("stages", h, work)
+        return k.constant(1, k.runs.truth)
     first, last, *inside, before = step.known
     projected = sizes.rates > sizes.direct
     through_ends(k, step, h, first, last)
@@ -235,10 +244,13 @@ def _fit_rates(k: Kernel, step: Step, h: Value) -> None:
 
 
 def interpolate_ir(space: Workspace) -> str:
-    """`interpolate(h, theta, work)`: sets y of trial to the value of the polynomials at θ."""
+    """`interpolate(h, theta, work)`: sets y of trial to its value at θ, by the polynomials or by the method."""
     k = space.kernel("interpolate", internal=True)
     h, theta = k.number("h"), k.number("theta")
     step = Step(k, space, k.array("work"))
+    if step.method.interpolates:
+        step.method.interpolate(step, theta)
+        return k.text()
     (q0, r0), (q, r) = step.parts(step.start), step.parts(step.trial)
     polynomials = basis(theta)
     values, slopes = [_wide(k, b.value) for b in polynomials], [_wide(k, b.first / h) for b in polynomials]

@@ -276,14 +276,15 @@ class Kernel:
         self._end(f"br i1 {self.any(self.mask).text}, label %{some}, label %{self.heads[-1]}")
         self._start(some)
 
-    def each(self, count: int, lanes: int | None = None) -> Iterator[Value]:
-        """Loop over 0, lanes, 2·lanes, … below count: `for i in k.each(count)`."""
+    def each(self, count: int | Value, lanes: int | None = None) -> Iterator[Value]:
+        """Loop over 0, lanes, 2·lanes, … below count: `for i in k.each(count)`. A count that is known only at run time
+        must be at least 1."""
         for i, _ in self._rounds(count, lanes or self.lanes, []):
             yield i
 
     def fold(
         self,
-        count: int,
+        count: int | Value,
         start: Sequence[Value],
         update: Callable[[Value, list[Value]], list[Value]],
         lanes: int | None = None,
@@ -310,9 +311,9 @@ class Kernel:
         self._end(f"br label %{head}")
         self._start(after)
 
-    def _rounds(self, count: int, lanes: int, values: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
+    def _rounds(self, count: int | Value, lanes: int, values: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
         """The index of each iteration and the values before it; the caller leaves the values after it in the list."""
-        if count <= self.unrolled:
+        if isinstance(count, int) and count <= self.unrolled:
             for first in range(0, count, lanes):
                 yield Value(self, "i64", str(first), lanes), list(values)
             return
@@ -330,7 +331,7 @@ class Kernel:
         self._end(f"br label %{body}.end")
         self._start(f"{body}.end")
         self.run(f"%{body}.next = add nuw nsw i64 {i.text}, {lanes}")
-        self.run(f"%{body}.more = icmp ult i64 %{body}.next, {count}")
+        self.run(f"%{body}.more = icmp ult i64 %{body}.next, {count.text if isinstance(count, Value) else count}")
         self._end(f"br i1 %{body}.more, label %{body}, label %{after}")
         self._start(after)
 

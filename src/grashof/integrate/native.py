@@ -4,12 +4,14 @@ of a size."""
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.common.errors import ModelError
 from grashof.formulation.layout import Sizes
 from grashof.integrate.control import Control
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
@@ -18,6 +20,7 @@ from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Method
 from grashof.integrate.restarts import rescale_ir, weigh_ir
 from grashof.integrate.step import Workspace, stages_ir
+from grashof.integrate.values import LANES
 from grashof.integrate.watch import watch_ir
 from grashof.tape import Library
 
@@ -51,16 +54,23 @@ class NativeEquations:
 
     sizes         of a state and its rates
     coefficients  numbers of the mechanism that are not part of its machine code
+    jacobian      makes the library of the function `jacobian`, when a method first needs it (see `jacobian`)
     """
 
-    def __init__(self, library: Library, sizes: Sizes, coefficients: ArrayLike = ()) -> None:
+    def __init__(
+        self,
+        library: Library,
+        sizes: Sizes,
+        coefficients: ArrayLike = (),
+        jacobian: Callable[[], Library] | None = None,
+    ) -> None:
         pointer = ctypes.c_void_p
         self.sizes = sizes
         self.coefficients = np.array(coefficients, dtype=float)
         self.library, self.from_cache = library, library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
         self._project = library.function("project", None, *[pointer] * 3)
-        self._library = library
+        self._library, self._make_jacobian = library, jacobian
         self._addresses = {name: library.address(name) for name in ("derivative", "project")}
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
@@ -80,10 +90,32 @@ class NativeEquations:
         work = np.zeros(space.places["all"])
         words = work.view(np.uint64)
         places = {**self._addresses, "events": events, "coefficients": address(self.coefficients)}
-        places |= {name: self._library.address(name) for name in space.method.needs}
+        places |= {name: self._further(name) for name in space.method.needs}
         for name, place in places.items():
             words[space.address_of(name)] = place
         return work
+
+    def jacobian(self, t: float, y: ArrayLike) -> Vector:
+        """The derivatives of the rates with respect to [t, q, v, e], (rates, 1 + size); those with respect to works are
+        zero."""
+        sizes = self.sizes
+        x, out = self._point(t, y), np.zeros(sizes.rates * (1 + sizes.size) + LANES)
+        function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(self._further("jacobian"))
+        function(address(x), address(self.coefficients), address(out))
+        return out[:-LANES].reshape(sizes.rates, 1 + sizes.size)
+
+    def _further(self, name: str) -> int:
+        """The address of a function that only some methods need."""
+        library = self._library if self._library.has(name) else self._with_jacobian
+        return library.address(name)
+
+    @cached_property
+    def _with_jacobian(self) -> Library:
+        if self._make_jacobian is None:
+            raise ModelError(
+                "Implicit methods need a Jacobian, which these equations do not have; choose another method."
+            )
+        return self._make_jacobian()
 
     def _point(self, t: float, y: ArrayLike) -> Vector:
         """x = [t, q, v, e]."""

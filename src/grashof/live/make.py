@@ -14,6 +14,7 @@ from grashof.common.status import Code
 from grashof.common.wording import some
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Choice, Spacing
+from grashof.integrate.jacobian import jacobian_ir, slope_tape
 from grashof.integrate.step import WATCHED, Workspace
 from grashof.live.data import LiveData, LiveMotor, LiveSettings, Observed
 from grashof.live.loop import loop_ir
@@ -161,7 +162,12 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
             f"operations, and {LARGEST} are possible. "
             "Leave fewer numbers open, or show a run of it (run.animate)."
         )
-    text = loop_ir(session.track.work) + session.text() + emit(tapes, unroll=True).text
+    text = loop_ir(session.track.work) + session.text()
+    if "jacobian" in chosen.method.needs:
+        derivative = tapes["derivative"]
+        tapes["slope"] = slope_tape(derivative)
+        text += jacobian_ir(made.dynamics.layout.sizes, derivative.sizes[1], Lanes(1))
+    text += emit(tapes, unroll=True).text
     module = compile_wasm(text, session.exports)
     return LiveData(
         name=model.name,

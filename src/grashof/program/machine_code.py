@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from grashof.branch.equations import Branch
 from grashof.common.sources import digest
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Integrator
+from grashof.integrate.jacobian import jacobian_library
 from grashof.program.examination import Examiner
-from grashof.tape import Tape, library_of, trace
+from grashof.tape import Library, Tape, library_of, trace
 
 
 def compile_dynamics(
@@ -32,7 +35,13 @@ def compile_dynamics(
 
     written = any(force.code is not None for force in dynamics.model.forces)
     library, statements = library_of(tapes, None if written else name)
-    integrator = Integrator(library, layout.sizes)
+
+    @cache
+    def jacobian() -> Library:
+        rates = trace(lambda x, _: dynamics.derivative(x), 1 + layout.size, 0)
+        return jacobian_library(rates, layout.sizes)
+
+    integrator = Integrator(library, layout.sizes, jacobian=jacobian)
     return integrator, (statements["derivative"], statements["project"])
 
 

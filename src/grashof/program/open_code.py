@@ -23,6 +23,7 @@ from grashof.common.errors import ModelError
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
 from grashof.integrate import Integrator
+from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
 from grashof.integrate.start_path import StartFinder, StartPath
 from grashof.model.model import Model
@@ -33,6 +34,7 @@ from grashof.program.start_equations import StartEquations
 from grashof.program.structure import Structure
 from grashof.program.substitution import Substitution
 from grashof.scalar.functions import Scalar
+from grashof.tape import Library
 from grashof.tape.node import Node, Recorder
 from grashof.tape.open import as_node
 from grashof.tape.staging import Staged, stage_tape
@@ -205,7 +207,11 @@ class OpenCode:
 
     def integrator(self, coefficients: ArrayLike) -> Integrator:
         """The integrator of one mechanism at a time."""
-        return Integrator(self.native.library, self.layout.sizes, coefficients)
+        return Integrator(self.native.library, self.layout.sizes, coefficients, lambda: self._jacobian)
+
+    @cached_property
+    def _jacobian(self) -> Library:
+        return jacobian_library(self.staged.tapes["derivative"], self.layout.sizes)
 
     def lanes(self, lanes: int | None = None) -> LaneIntegrator:
         """The integrator of many mechanisms at a time; their number is chosen for the processor unless given."""

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from grashof.changes.kinks import merge_stops
-from grashof.integrate import Choice, Integrator, Settings, Spacing
+from grashof.common.errors import ModelError
+from grashof.integrate import Choice, Explicit, Integrator, Settings, Spacing
 from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import CHECKED, adds_up
@@ -36,6 +37,14 @@ class Runs:
 
     opened: OpenCode
     task: Task
+
+    def __post_init__(self) -> None:
+        chosen = self.task.choose(self.task.tol)
+        if not isinstance(chosen.method, Explicit):
+            raise ModelError(
+                f"Derivatives of runs are computed through explicit steps, and '{chosen.name}' is an implicit method; "
+                "choose dop853 or verner9."
+            )
 
     @cached_property
     def equations(self) -> TangentEquations:

@@ -11,7 +11,7 @@ import numpy as np
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.joint_loads import JointLoads
 from grashof.engines.loads import aside
-from grashof.integrate import METHODS, Explicit
+from grashof.integrate import EXPLICIT, Explicit
 from grashof.situation import Situation
 from grashof.situation.motion import Moment, Motion
 from grashof.situation.tree import joint_speeds
@@ -46,7 +46,7 @@ class PreparedPinocchio:
             constraint.setBaumgarteCorrectorParameters(pin.BaumgarteCorrectorParameters(omega**2, 2.0 * omega))
         if self.loads is not None:
             self.loads.reset()
-        stepper = _Stepper(self, METHODS[str(setting.values["method"]).lower()])
+        stepper = _Stepper(self, EXPLICIT[str(setting.values["method"]).lower()])
         t, q, v = begin, pin.neutral(self.model), self._speeds()
         watch, done, shown = Stopwatch(limit_s), 0, []
         for time in times:

@@ -62,19 +62,24 @@ def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
     """Builds the polynomials of the step and determines whether they may be used."""
     k.copy(step.slopes[0], step.known[0], step.sizes.rates)
     k.copy(step.slopes[-1], step.known[1], step.sizes.rates)
-    settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
+    settled = build(k, step, work, h)
+    if not step.method.interpolates:
+        settled = settled & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
     c.trusted = k.choose(settled, k.constant(1, k.whole), k.constant(0, k.whole))
 
 
 def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) -> None:
     """Writes the state at a time inside the step, projected onto the constraints, to `step.inside`."""
     begun, point = step.start[0], 1 + step.sizes.size
-    with k.when(c.trusted.equals(0)):
-        k.call("stages", time - begun, work)
-        k.copy(step.trial, step.inside, point)
+    untrusted = c.trusted.equals(0)
+    if not step.method.interpolates:
+        with k.when(untrusted):
+            k.call("stages", time - begun, work)
+            k.copy(step.trial, step.inside, point)
     k.call("interpolate", h, (time - begun) / h, work)
-    with k.when(c.trusted.equals(0)):
-        k.copy(step.inside, step.trial, point)
+    if not step.method.interpolates:
+        with k.when(untrusted):
+            k.copy(step.inside, step.trial, point)
     step.trial[0] = time
     step.project(step.inside)
 

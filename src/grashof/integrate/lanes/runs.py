@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import copysign, inf
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from grashof.formulation.layout import Sizes
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
+from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.kernel import declarations
 from grashof.integrate.lanes.control import COUNTERS, NOBODY, LaneControl, LaneJob
 from grashof.integrate.lanes.loop import advance_ir, begin_ir
@@ -139,6 +140,16 @@ class LaneIntegrator:
         self._functions = {
             name: library.address(name) for library, part in zip(self._libraries, parts, strict=True) for name in part
         }
+        self._derivative = tapes["derivative"]
+
+    @cached_property
+    def _jacobian(self) -> Library:
+        """The Jacobian of the rates, for methods that need it."""
+        return jacobian_library(self._derivative, self.sizes, Lanes(self.lanes))
+
+    def further(self, method: Method) -> dict[str, int]:
+        """The addresses of the functions that only some methods need."""
+        return {name: self._jacobian.address(name) for name in method.needs if name not in self._functions}
 
     def run(
         self,
@@ -245,7 +256,8 @@ class _Memory:
             ARRIVED  # so that lanes without a run stay still
         )
         self.work = _aligned_zeros(places["all"], lanes)
-        for name, place in {**integrator._functions, "coefficients": address(self.coefficients)}.items():
+        functions = integrator._functions | integrator.further(space.method)
+        for name, place in {**functions, "coefficients": address(self.coefficients)}.items():
             self.work[space.address_of(name), :1].view(np.uint64)[:] = place
         if len(settings.weights):  # weights of other extra states: the loop writes the rest
             others = np.asarray(settings.weights, dtype=float)

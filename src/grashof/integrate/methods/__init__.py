@@ -11,11 +11,13 @@ from grashof.integrate.methods.dop853 import DOP853
 from grashof.integrate.methods.dopri5 import DOPRI5
 from grashof.integrate.methods.explicit import Explicit
 from grashof.integrate.methods.rk4 import RK4
+from grashof.integrate.methods.rodas5p import RODAS5P
 from grashof.integrate.methods.verner9 import VERNER9
 
-__all__ = ["LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose"]
+__all__ = ["EXPLICIT", "LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose"]
 
-METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4)}
+METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4, RODAS5P)}
+EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(method, Explicit)}
 
 LOOSE, FINE = 1e-3, 1e-8
 """Tolerances: from the first upwards, BS5 takes less work than DOP853 if there are several degrees of freedom; below

@@ -66,6 +66,17 @@ class Method(ABC):
         """How many numbers it keeps in `step.own` from one statement to the next."""
         return 0
 
+    @property
+    def interpolates(self) -> bool:
+        """Whether it knows the motion inside its steps itself; otherwise polynomials through accelerations do, which
+        stiff forces would spoil (see `dense`)."""
+        return False
+
+    def interpolate(self, step: Step, theta: Value) -> None:
+        """Emits statements that set y of `step.trial` to the state at θ, between 0 and 1, of the step that was made
+        last and whose end, after the projection, is `step.end`."""
+        raise NotImplementedError
+
     @abstractmethod
     def make_step(self, step: Step, h: Value) -> None:
         """Emits the statements of a step of size h."""

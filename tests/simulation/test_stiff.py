@@ -1,0 +1,117 @@
+"""Stiff mechanisms with the implicit method: the motions of explicit methods or of closed forms, with few steps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.common.errors import ModelError
+from grashof.simulation.simulate import integrate
+
+
+def slider_crank(stiffness: float = 1e6, damping: float = 2e3) -> gr.Mechanism:
+    """With a stiff bushing between crank and rod."""
+    m = gr.Mechanism("slider-crank on a bushing", gravity=(0, -9.81))
+    crank = m.bar("crank", mass=1.0, start=(0, 0), end=(0.2, 0))
+    rod = m.bar("rod", mass=0.5, start=(0.2, 0), end=(0.7, 0))
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.bushing(crank.end, rod.start, stiffness=stiffness, damping=damping, name="bushing")
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.torque(crank, "0.3 - 0.05*crank.angle.rate")
+    m.need(crank.angle, value=0.3)
+    return m
+
+
+def redundant_loop() -> gr.Mechanism:
+    """A parallelogram with a third crank, which is redundant, driven by a motor through a stiff coupling."""
+    m = gr.Mechanism("parallelogram", gravity=(0, -9.81))
+    coupler = m.body("coupler", mass=2.0, inertia=0.2, points={"a": (0, 0), "b": (0.4, 0), "c": (0.8, 0)})
+    for k, name in enumerate("abc"):
+        crank = m.bar(f"crank {name}", length=0.3, mass=0.5)
+        m.revolute(m.ground.at(0.4 * k, 0), crank.start)
+        m.revolute(crank.end, coupler.point(name))
+        if name == "a":
+            m.need(crank.angle, value=1.0)
+            wheel = m.body("wheel", mass=1.0, inertia=0.05, points={"o": (0, 0)})
+            m.revolute(m.ground.at(0, 0), wheel.o)
+            m.angle("twist", crank, reference=wheel)
+            m.torsion_spring("twist", stiffness=1e6, damping=3e4, name="shaft")
+    m.motor(wheel, speed="3 + sin(5*t)")
+    return m
+
+
+def in_oil(damping: float, gravity: float = 0.0, push: str | float = 0.0) -> gr.Mechanism:
+    """A mass of 1 kg on a line, held by a damper."""
+    m = gr.Mechanism("in oil", gravity=(gravity, 0))
+    mass = m.body("mass", mass=1.0, inertia=1.0, points={"p": (0, 0)})
+    m.slider(m.ground.line((0, 0), (1, 0)), mass.p)
+    m.torque(mass, "-1.0*mass.angle.rate")
+    m.spring(m.ground.at(-1.0, 0), mass.p, stiffness=0.0, damping=damping, length=1.0, name="oil")
+    m.force(mass.p, (push, 0.0))
+    return m
+
+
+@pytest.mark.parametrize(("make", "t_end"), [(slider_crank, 1.0), (redundant_loop, 0.3)])
+def test_a_stiff_loop_moves_as_with_an_explicit_method(make, t_end: float) -> None:
+    model = make()
+    best = gr.simulate(model, t_end, tol=1e-9, times=21, method="dop853")
+    run = gr.simulate(model, t_end, tol=1e-6, times=21, method="rodas5p")
+    assert best.status.ok
+    assert run.status.ok
+    assert run.steps.counters.steps < 0.2 * best.steps.counters.steps
+    layout, length = run.program.dynamics.layout, run.program.system.length
+    error = np.abs(run.y - best.y)[:, layout.of_q].max() / length
+    assert error < 1e-6
+    assert error < run.error
+    assert np.abs(run["violation.position"]).max() < 1e-12
+
+
+def test_a_mass_in_oil_sinks_as_the_closed_form_says() -> None:
+    """m ẍ = m g − c ẋ, with a time constant m/c of 1e-6 s: ẋ = (1 − e^(−ct/m)) m g/c."""
+    run = gr.simulate(in_oil(1e6, 9.81), 10.0, tol=1e-8, method="rodas5p")
+    assert run.status.ok
+    exact = 9.81e-6 * (run.t - 1e-6 * -np.expm1(-1e6 * run.t))
+    assert np.abs(run["mass.p.x"] - exact).max() < 1e-9
+    assert run.steps.counters.steps < 400
+
+
+def test_the_energy_balance_of_a_stiff_run_closes() -> None:
+    run = gr.simulate(slider_crank(), 2.0, tol=1e-7, method="rodas5p")
+    assert run.status.ok
+    assert np.abs(run["balance"] - run["balance"][0]).max() < 1e-7 * run["kinetic"].max()
+
+
+def test_its_events_stop_it_in_time() -> None:
+    first, second = (
+        gr.simulate(slider_crank(), 5.0, tol=1e-7, method=name, until="crank.angle < -1.5")
+        for name in ("rodas5p", "dop853")
+    )
+    assert first.status.ended.name == second.status.ended.name == "EVENT"
+    assert first.t[-1] == pytest.approx(second.t[-1], abs=1e-7)
+
+
+def test_rows_of_a_sweep_in_lanes_are_those_of_single_runs() -> None:
+    m = slider_crank()
+    damping = {"bushing.damping.x": [2e2, 2e3, 2e4], "bushing.damping.y": [2e2, 2e3, 2e4]}
+    table = gr.sweep(m, damping, 0.5, outputs=["crank.angle at end"], sample="zip", method="rodas5p", engine="compiled")
+    assert table.ok.all()
+    for row, value in enumerate([2e2, 2e3, 2e4]):
+        run = gr.simulate(slider_crank(damping=value), 0.5, method="rodas5p", tol=1e-8)
+        assert table["crank.angle at end"][row] == pytest.approx(run["crank.angle"][-1], abs=1e-6)
+
+
+def test_derivatives_through_implicit_steps_are_refused_with_what_to_do() -> None:
+    with pytest.raises(ModelError, match="'rodas5p' is an implicit method; choose dop853 or verner9"):
+        gr.sensitivities(slider_crank(), wrt=["bushing.damping.x"], of=["crank.angle"], t_end=0.1, method="rodas5p")
+
+
+def test_time_dependent_forces_are_differentiated_too() -> None:
+    """A mass between a stiff damper and a driving force: c ẋ + m ẍ = F sin ωt."""
+    steps = integrate(gr.build(in_oil(1e5, push="1e5*sin(3*t)")), 5.0, tol=1e-7, method="rodas5p")
+    assert steps.status.ok
+    x = steps.y[-1, 0]
+    assert x == pytest.approx((1.0 - math.cos(15.0)) / 3.0, abs=1e-4)
+    assert steps.counters.steps < 600
