@@ -115,7 +115,9 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int, *, slips: bool = False
     """
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
-    rows = [rates_of(row, place) for row in joint.equations(TwistFields(rigid, b, place))]
+    fields = TwistFields(rigid, b, place)
+    errors = [*joint.equations(fields), *(x.error({}, fields, 0.0) for x in joint.couplings())]
+    rows = [rates_of(row, place) for row in errors]
     if slips:
         rows += slips_of(joint, rigid, b, place)
     size = components(place.shape[1])

@@ -133,7 +133,7 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     joint_rank = len(span.basis)
     idle: list[str] = []
     coupled = 0
-    for coupling in sorted(system.model.all_couplings, key=lambda coupling: coupling.timed):
+    for coupling in sorted(system.model.own_couplings, key=lambda coupling: coupling.timed):
         row = _row_of_coupling(rigid, bodies, center, time, coupling)
         if not np.any(row) or len(span.add(row)):
             idle.append(coupling.name)

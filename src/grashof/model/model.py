@@ -155,6 +155,11 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return (*self.events, *(event for force in self.all_forces for event in force.events()))
 
     @property
-    def all_couplings(self) -> tuple[CouplingBase, ...]:
+    def own_couplings(self) -> tuple[CouplingBase, ...]:
         """The couplings, then the motors: each adds one equation to those of the joints."""
         return (*self.couplings, *self.motors)
+
+    @cached_property
+    def all_couplings(self) -> tuple[CouplingBase, ...]:
+        """The couplings, then those that belong to joints, then the motors."""
+        return (*self.couplings, *(x for joint in self.joints for x in joint.couplings()), *self.motors)

@@ -128,7 +128,7 @@ def _energies(model: Model) -> Iterator[Quantity]:
 
 def _workers(model: Model) -> list[str]:
     """What may do work: forces, and couplings and motors that depend on time."""
-    return [*(force.name for force in model.all_forces), *(x.name for x in model.all_couplings if x.timed)]
+    return [*(force.name for force in model.all_forces), *(x.name for x in model.own_couplings if x.timed)]
 
 
 def _works(name: str, now: Snapshot) -> bool:
@@ -190,7 +190,7 @@ def _on_request(model: Model) -> Iterator[Quantity]:
     around = {"angular_momentum": (0, 1)} if model.dimension == 2 else _ANGULAR
     for name, plane in around.items():
         yield asked(name, "kg m²/s", partial(_angular_momentum, plane))
-    for coupling in model.all_couplings:
+    for coupling in model.own_couplings:
         turns = coupling.measures(model.quantities)[0].unit == "rad"
         kind, unit = ("torque", "N m") if turns else ("force", "N")
         name, known = coupling.name, partial(_is_determined, coupling.name)

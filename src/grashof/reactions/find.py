@@ -82,7 +82,7 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
     holds = {joint.name: hold_of(joint, rigid, times, slips=True) for joint in model.joints}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros((times, model.dimension))
     motion = dynamics.state([here.t, *here.q.T, *here.v.T, *here.e.T])
-    couplings = [_pull(coupling, motion, rigid, center) for coupling in model.all_couplings]
+    couplings = [_pull(coupling, motion, rigid, center) for coupling in model.own_couplings]
     needs = needs_of_bodies(dynamics, here, rigid, center)
     unknowns = sum(holds[name].holds.shape[1] for name in tree.closing) + len(couplings)
     for piece in _split(times, _numbers(model, unknowns)):

@@ -65,7 +65,7 @@ class Reactions(Histories):
         kinds = {"rad": "torque", "m": "force"}
         of_couplings = [
             f"{coupling.name}.{kinds[coupling.measures(self.model.quantities)[0].unit]}"
-            for coupling in self.model.all_couplings
+            for coupling in self.model.own_couplings
         ]
         return ("t", *of_joints, *of_couplings)
 
@@ -88,8 +88,8 @@ class Reactions(Histories):
     @cached_property
     def couplings(self) -> dict[str, Array]:
         """By coupling, including motors: its torque or force along its first measure, (times,)."""
-        first = self.values.shape[1] - len(self.model.all_couplings)
-        return {coupling.name: self.values[:, first + k] for k, coupling in enumerate(self.model.all_couplings)}
+        first = self.values.shape[1] - len(self.model.own_couplings)
+        return {coupling.name: self.values[:, first + k] for k, coupling in enumerate(self.model.own_couplings)}
 
     def __getitem__(self, name: str) -> Array:
         self._check(name)

@@ -59,6 +59,11 @@ class Symbols:
                 return types.Rod(**common)
             case "weld":
                 return types.Weld(**common)
+            case "wheel":
+                facing = given.get("axis_b", AXIS)
+                zero = space(perpendicular(np.array(facing)))
+                whole: dict[str, Any] = {"radius": joint.rim, "teeth": 0, "internal": False, "zero": zero}
+                return types.Gear(name=joint.name, facts=facts, a=common["b"], axis=facing, **whole)
             case "blade":
                 return self._blade(joint, space(joint.directions()[0][1]), facts)
         axis = given["axis_a"]

@@ -120,7 +120,7 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     roughly, _ = nearest_of(range(0, len(steps.t), stride))
     nearest, distance = nearest_of(range(max(0, roughly - stride), min(len(steps.t), roughly + stride + 1)))
     q, e = (steps.y[nearest, part].tolist() for part in (layout.of_q, layout.of_e))
-    jacobian = dynamics.rows.jacobian(float(steps.t[nearest]), q, dynamics.rows.turns(e))
+    jacobian = dynamics.velocity_rows.jacobian(float(steps.t[nearest]), q, dynamics.rows.turns(e), ())
 
     def with_refinements(dynamics: Dynamics) -> Program:
         needed = max(dynamics.refinements_for(jacobian), dynamics.refinements)

@@ -255,6 +255,8 @@ def _length_scale(model: Model, requests: Requests) -> float:
             if spread > 0.0:
                 extents.append(spread)
                 break
+        else:
+            extents += [2.0 * joint.rim for joint in model.joints if joint.rim and joint.bodies[1] == body.name]
     return float(np.mean(extents)) if extents else 1.0
 
 

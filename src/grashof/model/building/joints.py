@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from grashof.common.errors import ModelError
 from grashof.model import joints as kinds
@@ -186,6 +187,62 @@ class JointMethods(Methods):
         m = self._mechanism
         joint_name = m._joint_name(name, a, b)
         return m._add(kinds.KnifeEdge(name=joint_name, a=str(a), b=str(b), normal_b=m._local(b.body, normal)))
+
+    def rolling_wheel(
+        self,
+        a: Point,
+        b: Point,
+        *,
+        radius: Number,
+        axis: Sequence[float],
+        normal: Sequence[float] = (0.0, 0.0, 1.0),
+        name: str | None = None,
+    ) -> Joint:
+        """A thin wheel around point b that rolls without slipping on the plane through point a (space).
+
+        The wheel has this radius (m) and `axis`, and may be inclined; the plane has this `normal` and belongs to a's
+        body, which may move. Both directions are given in world axes at the guessed position.
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("coin", gravity=(0, 0, -9.81))
+        >>> coin = m.body("coin", mass=0.01, inertia=(2e-6, 1e-6, 1e-6))
+        >>> m.guess(coin, (0, 0, 0.02))
+        >>> rolling = m.rolling_wheel(m.ground.at(0, 0, 0), coin.at(0, 0, 0), radius=0.02, axis=(1, 0, 0))
+        """
+        m = self._mechanism
+        return self._rolling(kinds.RollingWheel, a, b, radius, normal, name, axis_b=m._local(b.body, axis))
+
+    def rolling_ball(
+        self,
+        a: Point,
+        b: Point,
+        *,
+        radius: Number,
+        normal: Sequence[float] = (0.0, 0.0, 1.0),
+        name: str | None = None,
+    ) -> Joint:
+        """A ball around point b that rolls without slipping on the plane through point a (space).
+
+        The ball has this radius (m). The plane has this `normal`, given in world axes at the guessed position, and
+        belongs to a's body, which may move.
+        """
+        return self._rolling(kinds.RollingBall, a, b, radius, normal, name)
+
+    def _rolling(
+        self,
+        kind: Any,
+        a: Point,
+        b: Point,
+        radius: Number,
+        normal: Sequence[float],
+        name: str | None,
+        **directions: Vector,
+    ) -> Joint:
+        m = self._mechanism
+        joint_name = m._joint_name(name, a, b)
+        size = m._number(f"Joint '{joint_name}': radius", radius, "m")
+        across = m._local(a.body, normal)
+        return m._add(kind(name=joint_name, a=str(a), b=str(b), radius=size, normal_a=across, **directions))
 
     def weld(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
         """Joins two bodies rigidly: the points coincide, and the relative orientation is that of the guessed

@@ -10,6 +10,8 @@ from grashof.model.joints.pin_in_slot import PinInSlot
 from grashof.model.joints.plane import Plane
 from grashof.model.joints.point_on_line import PointOnLine
 from grashof.model.joints.revolute import Revolute
+from grashof.model.joints.rolling_ball import RollingBall
+from grashof.model.joints.rolling_wheel import RollingWheel
 from grashof.model.joints.slider import Slider
 from grashof.model.joints.slot import Slot
 from grashof.model.joints.spherical import Spherical
@@ -24,6 +26,8 @@ Joint = (
     | Plane
     | PointOnLine
     | Revolute
+    | RollingBall
+    | RollingWheel
     | Slider
     | Slot
     | Spherical
@@ -45,6 +49,8 @@ __all__ = [
     "Plane",
     "PointOnLine",
     "Revolute",
+    "RollingBall",
+    "RollingWheel",
     "Slider",
     "Slot",
     "Spherical",

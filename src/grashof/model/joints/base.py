@@ -13,13 +13,14 @@ from grashof.model.motions import NORMAL, ElementaryMotion
 from grashof.model.validation import check_direction, check_right_angle, check_two_bodies
 
 if TYPE_CHECKING:
+    from grashof.model.couplings import CouplingBase
     from grashof.model.forces import Force
     from grashof.model.model import Model
 
 DIRECTIONS = ("axis_a", "axis_b", "normal_a", "normal_b")
 """The fields in which joints have directions, unit vectors in the axes of body a or b."""
 
-Symbol = Literal["pin", "ball", "cross", "face", "rod", "weld", "block", "sleeve", "slot", "blade"]
+Symbol = Literal["pin", "ball", "cross", "face", "rod", "weld", "block", "sleeve", "slot", "blade", "wheel"]
 """How a joint is drawn."""
 
 
@@ -81,6 +82,11 @@ class JointBase(
     @property
     def rod(self) -> float | None:
         """The distance of its points, in m, if keeping it is all that the joint does."""
+        return None
+
+    @property
+    def rim(self) -> float | None:
+        """The radius of the wheel or ball around point b that rolls in it, m, if there is one."""
         return None
 
     @property
@@ -160,6 +166,10 @@ class JointBase(
     def equations(self, fields: Fields) -> Scalars:
         """The residuals of the joint's constraint equations, in metres."""
         raise NotImplementedError
+
+    def couplings(self) -> tuple[CouplingBase, ...]:
+        """Equations of its own that are neither linear nor quadratic in points and directions."""
+        return ()
 
     def slip_parts(self, fields: Fields) -> Scalars:
         """The components of points and directions on which `slips` depends."""

@@ -1,10 +1,13 @@
-"""Velocities of bodies at places that are not fixed in them, for joints that prevent slip."""
+"""Joints that prevent slip at places that are not fixed in their bodies, as rolling does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grashof.model.fields import Fields, Scalars, Vector, difference, dot
+from grashof.model.fields import Fields, Scalars, Vector, cross, difference, dot, perpendicular
+from grashof.model.joints.base import JointBase
+from grashof.model.units import Length
+from grashof.model.validation import check_positive
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 
@@ -46,3 +49,41 @@ def velocity_at(offset: Scalars, point: Scalars, axes: Sequence[Scalars]) -> Sca
 def relative_velocity(velocity: Scalars, place: Scalars, point: Scalars, axes: Sequence[Scalars]) -> Scalars:
     """A velocity relative to that of a body at the same place, given a point and all axes of the body."""
     return difference(velocity, velocity_at(difference(place, point), point, axes))
+
+
+class RollingBase(JointBase, frozen=True):
+    """What wheels and balls that roll on planes share."""
+
+    symbol = "wheel"
+    lower_pair = False
+    slip_count = 2
+
+    radius: Length
+
+    @property
+    def rim(self) -> float:
+        return self.radius
+
+    def independent_equations(self, dimension: int) -> int:
+        return 1
+
+    def properties(self) -> list[tuple[str, str]]:
+        return [("radius", f"{self.radius:.6g} m")]
+
+    def check_numbers(self, owner: str) -> None:
+        check_positive(f"{owner}: radius", self.radius, "m")
+
+    def plane_parts(self, fields: Fields) -> Scalars:
+        """The normal of the plane, two directions in it, a point and the axes of its body, and the centre."""
+        body, normal = self.bodies[0], dict(self.directions())["normal_a"]
+        along = perpendicular(normal)
+        tangents = [x for t in (along, cross(normal, along)) for x in unit_arrow(fields, body, t)]
+        place = [*fields.point(self.a), *axes_of(fields, body), *fields.point(self.b)]
+        return [*unit_arrow(fields, body, normal), *tangents, *place]
+
+    def plane_slips(self, plane: Sequence[Scalars], offset: Scalars, velocity: Scalars) -> Scalars:
+        """The velocity along the plane, relative to it, at `offset` from the centre, where the wheel has `velocity`."""
+        _, first, second, point, *axes, center = plane
+        place = [c + x for c, x in zip(center, offset, strict=True)]
+        slip = relative_velocity(velocity, place, point, axes)
+        return [dot(first, slip), dot(second, slip)]
