@@ -18,6 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.integrate import quad
+from scipy.interpolate import CubicSpline
 
 import grashof as gr
 from campaign.blocks import with_rate
@@ -181,6 +182,33 @@ def lobes_of_curves(rng: Rng) -> KnownMotion:
     return cam.passed(rng, at)
 
 
+def lobes_of_tables(rng: Rng) -> KnownMotion:
+    """A coupling lifts the weight by a spline through the points of a narrow lobe."""
+    cam, at = _cam(rng), float(rng.uniform(0.6, 5.0))
+    s = np.linspace(-6.0, 6.0, 2 * int(rng.integers(12, 40)) + 1)
+    x = [0.0, *(at + cam.width * s).tolist(), 2.0 * np.pi]
+    y = [0.0, *(cam.height * np.exp(-0.5 * s**2) * (1.0 - (s / 6.0) ** 2) ** 3).tolist(), 0.0]
+    cam.mechanism.table("lift", x, y, kind="cubic", periodic=True)
+    cam.mechanism.coupling(f"weight.o.y - {cam.base!r} - lift(wheel.angle)")
+    spline = CubicSpline(x, y, bc_type="periodic")
+    m, start = cam.mechanism, float(spline(0.0, 1))
+
+    def slowness(angle: float) -> float:
+        inertia = 1.0 + cam.share * float(spline(angle % (2.0 * np.pi), 1)) ** 2
+        return float(np.sqrt(inertia / (1.0 + cam.share * start**2)) / cam.speed)
+
+    def time(angle: float) -> float:
+        places = [0.0, *(place for place in x if 0.0 < place < angle), angle]
+        return float(sum(quad(slowness, a, b, epsabs=1e-15, epsrel=1e-13)[0] for a, b in pairwise(places)))
+
+    angles = np.array([*rng.uniform(0.0, at - 8.0 * cam.width, 3), *np.sort(rng.uniform(at + 8.0 * cam.width, 6.2, 4))])
+    angles.sort()
+    times = np.array([time(angle) for angle in angles])
+    rates = np.array([1.0 / slowness(angle) for angle in angles])
+    what = f"spline {cam.height:.1e} × {cam.width:.1e}"
+    return _case(what, m, "wheel.angle", times, angles, rates, cam.speed)
+
+
 def short_forces(rng: Rng) -> KnownMotion:
     """A force that acts over a short part of a straight way."""
     mass, speed, place = float(rng.uniform(0.2, 5.0)), float(rng.uniform(0.3, 5.0)), float(rng.uniform(0.3, 2.0))
@@ -221,5 +249,6 @@ SUITE = Cases(
         "lobes of couplings": (2, lobes_of_couplings),
         "lobes of curves": (1, lobes_of_curves),
         "short forces": (2, short_forces),
+        "lobes of tables": (1, lobes_of_tables),
     },
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import quad, solve_ivp
+from scipy.interpolate import CubicSpline
 
 import grashof as gr
 from grashof.common.status import Code
@@ -110,6 +111,50 @@ def test_a_pin_on_a_curve_with_a_narrow_lobe_keeps_its_energy() -> None:
     run = gr.simulate(m, 4.0)
     assert run.status.ok
     assert run["wheel.angle"][-1] == pytest.approx(angle_behind_the_lobe(1e-3, 4.0), abs=1e-6)
+
+
+def narrow_spline(width: float) -> tuple[list[float], list[float], CubicSpline]:
+    """The points of a lobe of 10 mm at 2 rad, of which a width is this many rad, and the periodic spline through them
+    by SciPy."""
+    s = np.linspace(-4.0, 4.0, 61)
+    x = [0.0, *(2.0 + width * s).tolist(), 2.0 * math.pi]
+    y = [0.0, *(0.01 * np.exp(-0.5 * s**2) * (1.0 - (s / 4.0) ** 2) ** 3).tolist(), 0.0]
+    return x, y, CubicSpline(x, y, bc_type="periodic")
+
+
+@pytest.mark.parametrize("by_points", [False, True])
+@pytest.mark.parametrize("width", [3e-4, 3e-3])
+def test_a_flywheel_is_as_late_behind_a_lobe_given_by_points_as_its_energy_says(width: float, by_points: bool) -> None:
+    m, wheel, valve = cam()
+    x, y, lift = narrow_spline(width)
+    if by_points:  # of the curve in the wheel, which is above its centre at φ = π/2 − θ
+        turned = [math.pi / 2.0 - angle for angle in x[-2::-1]]
+        radii = [0.05 + height for height in y[-2::-1]]
+        points = [(r * math.cos(phi), r * math.sin(phi)) for r, phi in zip(radii, turned, strict=True)]
+        m.pin_on_curve(wheel.curve(points=points), valve.o)
+    else:
+        m.table("lift", x, y, kind="cubic", periodic=True)
+        m.coupling("valve.o.y - 0.05 - lift(wheel.angle)")
+    run = gr.simulate(m, 4.0, tol=1e-3)
+    energy = 0.5 * (0.5 + 0.2 * lift(0.0, 1) ** 2) + 0.2 * 9.81 * lift(0.0)
+
+    def slowness(angle: float) -> float:
+        return math.sqrt((0.5 + 0.2 * lift(angle, 1) ** 2) / (2.0 * (energy - 0.2 * 9.81 * lift(angle))))
+
+    angle = run["wheel.angle"][-1]
+    marks = [0.0, *(at for at in x if 0.0 < at < angle), angle]
+    taken = sum(quad(slowness, a, b, epsabs=1e-13)[0] for a, b in itertools.pairwise(marks))
+    assert run.status.ok
+    assert taken == pytest.approx(4.0, abs=1e-3)
+
+
+def test_a_condition_that_looks_up_a_table_is_not_passed_over() -> None:
+    """The tip of a table reaches half its height after half its way up."""
+    m = slider("0")
+    m.table("tip", [0.0, 0.7, 0.7001, 0.7002, 1.0], [0, 0, 1, 0, 0])
+    run = gr.simulate(m, 2.0, until="tip(b.o.x) > 0.5")
+    assert run.status.ended is Code.EVENT
+    assert run.t[-1] == pytest.approx(0.70005, abs=1e-6)
 
 
 def slider(law: str) -> gr.Mechanism:

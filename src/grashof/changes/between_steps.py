@@ -14,7 +14,6 @@ are therefore enclosed over all steps:
 Three questions are asked. *Signs*: may an event, a stop, or a switch in a law have changed its sign twice without being
 noticed? *Laws*: does the coefficient of a force change faster than the stages of a step can notice? *Couplings*: does
 the step, whose ends satisfy a coupling, violate it in between? The answers are times at which steps have to end.
-Functions that look up tables are not examined: their ranges are not known.
 """
 
 from __future__ import annotations
@@ -118,6 +117,31 @@ class _Traced:
 
 
 @dataclass(frozen=True, eq=False)
+class Functions:
+    """Functions [t, m₁, ṁ₁, …] → values of time, quantities and their rates.
+
+    tape     evaluates them at points
+    direct   the same functions in Python: a tape looks up tables piece by piece, which tells nothing about ranges
+    """
+
+    tape: Tape
+    direct: Callable[[list[Scalar]], list[Scalar]] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.tape.outputs)
+
+    def at(self, inputs: Sequence[Scalar]) -> list[Scalar]:
+        """The values at points."""
+        return self.tape.evaluate(inputs)
+
+    def over(self, inputs: Sequence[Scalar]) -> list[Scalar]:
+        """Their ranges, for ranges of the inputs."""
+        return self.tape.evaluate(inputs) if self.direct is None else self.direct([*inputs])
+
+
+@dataclass(frozen=True, eq=False)
 class _Points:
     """The motion at some times (p,).
 
@@ -177,9 +201,8 @@ class Between:
     """The functions of a mechanism that are examined between steps.
 
     quantities  measures, by name, on which they depend, and integrals (None)
-    signs       [t, m₁, ṁ₁, …] → functions whose sign counts: the margins of events, then the switches of laws and
-                couplings
-    laws        [t, m₁, ṁ₁, …] → laws, then couplings
+    signs       functions whose sign counts: the margins of events, then the switches of laws and couplings
+    laws        laws, then couplings
     count       number of laws
     resting     for each event the place in the state of the side on which its measure rests; −1 if it does not bounce
     acting      for each event whether it changes the motion
@@ -187,8 +210,8 @@ class Between:
 
     dynamics: Dynamics
     quantities: dict[str, MeasureBase | None]
-    signs: Tape
-    laws: Tape
+    signs: Functions
+    laws: Functions
     count: int
     resting: tuple[int, ...]
     acting: tuple[bool, ...]
@@ -196,7 +219,7 @@ class Between:
     @property
     def may_hide(self) -> bool:
         """Whether laws or couplings contain functions that can have features much narrower than their arguments."""
-        return any(statement[0] in NARROW for statement in self.laws.statements)
+        return any(statement[0] in NARROW for statement in self.laws.tape.statements)
 
     def look(self, t: Array, y: Array, rates: Array, sample: Sample, known: Sequence[Array], extent: Extent) -> Finding:
         """Examines the steps between the times t, with states y and rates [a, ė] there.
@@ -205,8 +228,8 @@ class Between:
         """
         rows = self._seen(t, np.arange(len(t)), y, rates)
         extent.include(rows)
-        changed, doubt = self._look_at_signs(rows, y, sample, known, extent) if self.signs.outputs else ([], None)
-        passed, other = self._look_at_laws(rows, extent) if self.laws.outputs else ([], None)
+        changed, doubt = self._look_at_signs(rows, y, sample, known, extent) if self.signs.count else ([], None)
+        passed, other = self._look_at_laws(rows, extent) if self.laws.count else ([], None)
         found = sorted([*changed, *((time, True) for time in passed)])
         until = next((time for time, acts in found if acts), np.inf)
         stops = [time for time, _ in found if time <= until or (time in passed and until in passed)]
@@ -350,9 +373,9 @@ class Between:
                     parts += [(x.value, x.first, x.second) for x in jets[name]] if not measure.smooth else []
                 quantities.append((jet.value, jet.first, jet.second))
             inputs = _stack_values(quantities, t)
-            signs = self.signs.evaluate([t, *(x for m in range(inputs.shape[1]) for x in inputs[:2, m])])
+            signs = self.signs.at([t, *(x for m in range(inputs.shape[1]) for x in inputs[:2, m])])
             moving = [x for m in range(inputs.shape[1]) for x in (Dual(*inputs[:2, m]), Dual(*inputs[1:, m]))]
-            found = [_as_dual(x) for x in self.laws.evaluate([Dual(t, 1.0), *moving])]
+            found = [_as_dual(x) for x in self.laws.at([Dual(t, 1.0), *moving])]
         values = _stack_values([(x.value, x.slope) for x in found], t, 2)
         return _Points(t, step, inputs, _stack_values(parts, t), _stack_values([(x,) for x in signs], t, 1)[0], values)
 
@@ -364,13 +387,13 @@ class Between:
     def _terms(self, points: _Points) -> Array:
         """The sum of the absolute rates of the terms of each coupling, one for each quantity and one for time,
         (couplings, points)."""
-        total = np.zeros((len(self.laws.outputs) - self.count, len(points.t)))
+        total = np.zeros((self.laws.count - self.count, len(points.t)))
         values = [x for m in range(points.quantities.shape[1]) for x in points.quantities[:2, m]]
         for m in range(-1, points.quantities.shape[1] if len(total) else -1):
             moving: list[Scalar] = [Dual(points.t, 1.0 if m < 0 else 0.0)]
             moving += [Dual(x, points.quantities[1, m] if k == 2 * m else 0.0) for k, x in enumerate(values)]
             with np.errstate(all="ignore"):
-                found = [_as_dual(x).slope for x in self.laws.evaluate(moving)[self.count :]]
+                found = [_as_dual(x).slope for x in self.laws.at(moving)[self.count :]]
             total += np.abs(_stack_values([(x,) for x in found], points.t, 1)[0])
         return total
 
@@ -382,7 +405,7 @@ class Between:
         with np.errstate(all="ignore"):
             ranges = self._ranges(left, right, w)
             inputs = [x for value, first, second, _ in ranges for x in (Dual(value, first), Dual(first, second))]
-            found = [_as_dual(x).slope for x in self.signs.evaluate([Dual(_hull(left.t, right.t), 1.0), *inputs])]
+            found = [_as_dual(x).slope for x in self.signs.over([Dual(_hull(left.t, right.t), 1.0), *inputs])]
             unsure = [
                 _may_change(a, b, _bounds(slope, w), w, ZERO * size)
                 for a, b, slope, size in zip(left.signs, right.signs, found, extent.signs, strict=True)
@@ -397,7 +420,7 @@ class Between:
         with np.errstate(all="ignore"):
             ranges = self._ranges(left, right, w)
             inputs = [x for a, b, c, d in ranges for x in (Jet(a, b, c), Jet(b, c, d))]
-            found = self.laws.evaluate([Jet(_hull(left.t, right.t), 1.0, 0.0), *inputs])
+            found = self.laws.over([Jet(_hull(left.t, right.t), 1.0, 0.0), *inputs])
             for k, x in enumerate(x if isinstance(x, Jet) else Jet(x, 0.0, 0.0) for x in found):
                 first, second = _bounds(x.first, w), _bounds(x.second, w)
                 low, high = _reach(left.laws[1, k], right.laws[1, k], *second, w)
@@ -447,7 +470,7 @@ class Between:
             boxes += [
                 Interval(np.min(x.low, keepdims=True), np.max(x.high, keepdims=True)) for y in ranges for x in y[:2]
             ]
-            bounds = [_bounds(x, np.zeros(1)) for x in self.laws.evaluate(boxes)]
+            bounds = [_bounds(x, np.zeros(1)) for x in self.laws.over(boxes)]
         here = np.array([float(high[0] - low[0]) for low, high in bounds])
         here = np.maximum(np.where(np.isfinite(here), here, 0.0), extent.high - extent.low)
         least = np.where(np.arange(len(here)) < self.count, 0.0, NEGLIGIBLE * self.dynamics.length)
@@ -458,7 +481,7 @@ class Between:
         """The range of each law for any values of its quantities; infinite where it is not bounded."""
         anything = Interval(np.array([-np.inf]), np.array([np.inf]))
         with np.errstate(all="ignore"):
-            bounds = [_bounds(x, np.zeros(1)) for x in self.laws.evaluate([anything] * self.laws.inputs)]
+            bounds = [_bounds(x, np.zeros(1)) for x in self.laws.over([anything] * self.laws.tape.inputs)]
         return np.array([float(high[0] - low[0]) for low, high in bounds])
 
 
@@ -488,8 +511,8 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
 
     size = 1 + 2 * len(measures)
     every = trace(functions, size)
-    degrees, looks_up = _degrees(every), _looks_up(every)
-    examined = [degrees[k] > DEGREE and not looks_up[k] for k in every.outputs]
+    degrees, called = _degrees(every), _depends_on(every, "call")
+    examined = [degrees[k] > DEGREE and not called[k] for k in every.outputs]
     chosen = tuple(k for k, is_examined in zip(every.outputs, examined, strict=True) if is_examined)
     rules = live(Tape(every.sizes, every.words, every.constants, every.lists, chosen, every.blocks))
     kinks = find_kinks(rules)
@@ -497,7 +520,7 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
 
     def signs(x: list[Scalar]) -> list[Scalar]:
         motion, switched = state(x), kinks.tape.evaluate(x) if switches else []
-        margins = [1.0 if event.expression.tables else event.margin(motion) for event in events]
+        margins = [event.margin(motion) for event in events]
         return margins + [switched[a] - (0.0 if b is None else switched[b]) for a, b, _ in switches]
 
     if not events and not chosen:
@@ -508,15 +531,28 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
     )
     acting = tuple(event.does != "record" for event in events)
     count = sum(examined[: len(ruled)])
-    return Between(dynamics, measures, trace(signs, size), rules, count, resting, acting)
+    looked_up = _depends_on(rules, "interval")
+
+    def chosen_functions(x: list[Scalar]) -> list[Scalar]:
+        return [value for value, is_examined in zip(functions(x), examined, strict=True) if is_examined]
+
+    return Between(
+        dynamics,
+        measures,
+        Functions(trace(signs, size), signs if any(event.expression.tables for event in events) else None),
+        Functions(rules, chosen_functions if any(looked_up) else None),
+        count,
+        resting,
+        acting,
+    )
 
 
-def _looks_up(tape: Tape) -> list[bool]:
-    """Which values of a tape depend on tables, whose ranges are not known."""
+def _depends_on(tape: Tape, what: str) -> list[bool]:
+    """Which values of a tape depend on an operation of this kind."""
     found: list[bool] = []
     for operation, *operands in tape.statements:
         simple = operation not in ("input", "constant", "call", "result")
-        found.append(operation in ("interval", "call") or (simple and any(found[k] for k in operands)))
+        found.append(operation == what or (simple and any(found[k] for k in operands)))
     return found
 
 

@@ -19,6 +19,7 @@ from grashof.model.fields import Vector
 from grashof.model.given import numbers
 from grashof.model.units import FIXED
 from grashof.scalar.functions import Scalar, entry, interval, remainder, where
+from grashof.scalar.pieces import Pieces, is_range
 from grashof.scalar.rows import keep
 
 Kind = Literal["linear", "cubic"]
@@ -43,7 +44,9 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     columns: tuple[str, ...] = ()
 
     def __call__(self, at: Scalar) -> Scalar:
-        """y at a scalar of any kind: a number, an array, a traced value, a jet."""
+        """y at a scalar of any kind: a number, an array, a traced value, a jet, an interval."""
+        if is_range(at):
+            return self._enclosable.enclose(at)
         first, last = self.x[0], self.x[-1]
         if self.periodic:
             place = first + remainder(at - first, last - first)
@@ -61,6 +64,10 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def _rows(self) -> tuple[float, tuple[float, ...]]:
         """The rows (see `scalar.rows`) of the x, and of the coefficients of each piece, a₀ + a₁ h + a₂ h² + a₃ h³."""
         return keep(self.x), tuple(keep([*row, 0.0]) for row in self.pieces)
+
+    @cached_property
+    def _enclosable(self) -> Pieces:
+        return Pieces(self.x, self.pieces, self.periodic)
 
     @cached_property
     def pieces(self) -> tuple[list[float], ...]:
