@@ -45,6 +45,13 @@ def test_a_pendulum_keeps_its_phase_over_a_thousand_swings() -> None:
     assert abs(run["bar.angle"][-1] - float(exact)) < 2e-6
 
 
+def test_a_tolerance_that_only_the_number_of_steps_prevents_is_met_with_more_of_them_as_the_status_says() -> None:
+    run = gr.simulate(flywheel(1000.0), 2.0, tol=1e-6, method="bs5", max_steps=60_000)
+    assert run.status.code is Code.TOLERANCE_UNMET
+    assert "used up the allowed number of steps: allow more (`max_steps`)" in str(run.status)
+    assert gr.simulate(flywheel(1000.0), 2.0, tol=1e-6, method="bs5").status.ok
+
+
 def test_a_motion_that_no_tolerance_can_follow_is_not_called_a_success() -> None:
     """A double pendulum parts from its neighbours tenfold every second or so: after two minutes no digit is left."""
     m = gr.Mechanism("double pendulum", gravity=(0, -9.81))
@@ -56,6 +63,7 @@ def test_a_motion_that_no_tolerance_can_follow_is_not_called_a_success() -> None
     run = gr.simulate(m, 120.0, times=11)
     assert run.status.code is Code.TOLERANCE_UNMET
     assert "estimated error" in str(run.status)
+    assert "max_steps" not in str(run.status)
     assert run.error is not None
     assert run.error > 1e-3
 

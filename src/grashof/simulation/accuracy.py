@@ -81,6 +81,9 @@ SMALL = 1e-6
 FASTEST = 1e100
 """Bounds a speed of which the square is needed, m/s."""
 
+SHORTER = "A run with shorter steps was begun, but used up the allowed number of steps: allow more (`max_steps`)."
+"""What could help if only the number of steps prevents a smaller error."""
+
 COMPARED = 64
 """Number of times at which runs are compared."""
 
@@ -150,7 +153,8 @@ def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None
         progress(Part(1.0, "integrating"))
     if other.status.code is Code.INTERRUPTED:
         return replace(fine, companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
-    return _with_companion(fine, companion, tol)
+    crowded = other is not fine and other.status.ended is Code.TOO_MANY_STEPS
+    return _with_companion(fine, companion, tol, SHORTER if crowded else "")
 
 
 def contrast(coarse: Steps, fine: Steps) -> float:
@@ -195,9 +199,9 @@ def _run_with_fixed_steps(task: Task, chosen: Choice, progress: Progress | None,
     return _with_companion(steps, companion, max(task.tol, VISIBLE))
 
 
-def _with_companion(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
+def _with_companion(steps: Steps, companion: Companion | None, allowed: float, remedy: str = "") -> Steps:
     """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the
-    allowed one."""
+    allowed one; `remedy` says what could help."""
     if companion is not None:
         steps = replace(steps, companion=companion, occurrences=_with_time_errors(steps, companion))
     if companion is not None and companion.error <= allowed:
@@ -207,6 +211,7 @@ def _with_companion(steps: Steps, companion: Companion | None, allowed: float) -
         where = "With a different step tolerance, different events occur."
     elif companion is not None:
         where = f"The estimated error is {companion.error:.1e}; {allowed:.1e} is allowed."
+    where = f"{where} {remedy}".rstrip()
     return replace(steps, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
 
 
