@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.scene import Scene, describe, describe_model, types
-from grashof.show.outlines import around
+from grashof.scene import Scene, describe, describe_model, kinds, types
+from grashof.scene.outlines import around
 from grashof.show.seen import Seen
 
 Kind = TypeVar("Kind", bound=types.Symbol)
@@ -54,18 +54,18 @@ def test_every_joint_has_its_symbol_with_its_axes() -> None:
     m.distance(m.ground.at(0.3, 0, 1), bodies[6].at(0, 0, 0), 1.0)
     m.weld(held, bodies[7].at(0, 0, 0))
     symbols = describe_model(m).symbols
-    kinds = [types.Pin, types.Ball, types.Cross, types.Guide, types.Guide, types.Face, types.Rod, types.Weld]
-    assert [type(symbol) for symbol in symbols] == kinds
+    expected = [kinds.Pin, kinds.Ball, kinds.Cross, kinds.Guide, kinds.Guide, kinds.Face, kinds.Rod, kinds.Weld]
+    assert [type(symbol) for symbol in symbols] == expected
     assert [symbol.name for symbol in symbols] == [joint.name for joint in m.model.joints]
     pin, _, cross, block, sleeve, face, _, _ = symbols
-    assert isinstance(pin, types.Pin)
+    assert isinstance(pin, kinds.Pin)
     assert pin.axis == pytest.approx((0.0, 0.6, 0.8))
-    assert isinstance(cross, types.Cross)
+    assert isinstance(cross, kinds.Cross)
     assert (cross.arm_a, cross.arm_b) == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-    assert isinstance(face, types.Face)
+    assert isinstance(face, kinds.Face)
     assert face.normal == (1.0, 0.0, 0.0)
     for guide, kind in ((block, "block"), (sleeve, "sleeve")):
-        assert isinstance(guide, types.Guide)
+        assert isinstance(guide, kinds.Guide)
         assert guide.block == kind
         assert np.dot(guide.axis, guide.normal) == pytest.approx(0.0, abs=1e-15)
         assert np.linalg.norm(guide.normal) == pytest.approx(1.0)
@@ -77,7 +77,7 @@ def test_pins_are_one_place_of_both_bodies_at_all_times() -> None:
     m.revolute(m.ground.at(0, 0), one.start)
     m.revolute(one.end, two.start)
     scene = describe(gr.simulate(m, 2.0), np.linspace(0.0, 2.0, 41), quantities=False)
-    for pin in of_kind(scene, types.Pin):
+    for pin in of_kind(scene, kinds.Pin):
         assert np.allclose(path_of(scene, pin.a), path_of(scene, pin.b), rtol=0.0, atol=1e-6)
 
 
@@ -107,7 +107,7 @@ def slotted_lever() -> gr.Mechanism:
 def test_guides_are_as_long_as_the_block_travels(make: Callable[[], gr.Mechanism]) -> None:
     """Also between the frames of the scene, of which there are only two here."""
     run = gr.simulate(make(), 3.0)
-    guide = only(describe(run, np.array([0.0, 0.1]), quantities=False), types.Guide)
+    guide = only(describe(run, np.array([0.0, 0.1]), quantities=False), kinds.Guide)
     fine = describe(run, np.linspace(0.0, 3.0, 2001), quantities=False)
     along = directions(fine, guide.a.body, guide.axis)
     travel = np.einsum("fi,fi->f", path_of(fine, guide.b) - path_of(fine, guide.a), along)
@@ -132,17 +132,17 @@ def test_forces_are_where_they_act() -> None:
     m.force(arm.end, (0.0, 2.0), axes="body", name="follower")
     m.bushing(m.ground.at(0.5, 0), arm.at(0.5, 0), stiffness=100.0, name="mount")
     scene = describe_model(m)
-    elastic, damper = of_kind(scene, types.Spring)
+    elastic, damper = of_kind(scene, kinds.Spring)
     assert (elastic.elastic, elastic.damped, elastic.length) == (True, False, 0.7)
     assert (damper.elastic, damper.damped) == (False, True)
     assert elastic.a == types.Spot(0, (1.0, 1.0, 0.0))
     assert elastic.b == types.Spot(1, (1.0, 0.0, 0.0))
-    coil, drive, mount = only(scene, types.Coil), only(scene, types.Drive), only(scene, types.Bushing)
+    coil, drive, mount = only(scene, kinds.Coil), only(scene, kinds.Drive), only(scene, kinds.Bushing)
     assert coil.a == drive.a == types.Spot(1, (0.0, 0.0, 0.0))
     assert coil.axis == drive.axis == (0.0, 0.0, 1.0)
     assert (drive.b, drive.prescribed) == (None, False)
     assert mount.a == types.Spot(0, (0.5, 0.0, 0.0))
-    loads = {load.name: load for load in of_kind(scene, types.Load)}
+    loads = {load.name: load for load in of_kind(scene, kinds.Load)}
     assert loads["constant"].direction == (3.0, -4.0, 0.0)
     assert loads["waving"].direction == (0.0, 0.0, 0.0)  # nothing tells it beforehand
     assert (loads["follower"].direction, loads["follower"].follows) == ((0.0, 2.0, 0.0), True)
@@ -153,7 +153,7 @@ def test_motors_point_along_what_they_prescribe() -> None:
     table = m.body("table", mass=1.0, inertia=1.0, points={"corner": (0.3, 0.1)}, angle=0.5)
     m.slider(m.ground.line((0, 0), (1, 0)), table.line((0, 0), (math.cos(0.5), -math.sin(0.5))))
     m.motor("table.corner.x", speed=0.2, name="along x")
-    (drive,) = of_kind(describe_model(m), types.Drive)
+    (drive,) = of_kind(describe_model(m), kinds.Drive)
     assert drive.prescribed
     assert drive.b == types.Spot(1, (0.3, 0.1, 0.0))
     assert (drive.a.body, drive.axis) == (0, (1.0, 0.0, 0.0))  # of the ground, although the table is turned
@@ -162,7 +162,7 @@ def test_motors_point_along_what_they_prescribe() -> None:
     m.revolute(m.ground.at(0, 0), arm.start)
     m.separation("stroke", m.ground.at(0.5, -0.5), arm.end)
     m.motor("stroke", speed=0.1)
-    (jack,) = of_kind(describe_model(m), types.Drive)
+    (jack,) = of_kind(describe_model(m), kinds.Drive)
     assert (jack.a, jack.b, jack.axis) == (
         types.Spot(0, (0.5, -0.5, 0.0)),
         types.Spot(1, (1.0, 0.0, 0.0)),
@@ -180,7 +180,7 @@ def test_an_angle_about_an_axis_of_another_body_is_drawn_about_that_axis() -> No
     axis = np.array([1.0, 2.0, 2.0]) / 3.0  # world axes, at the start
     m.torsion_spring(m.angle("turn", inner, reference=outer, axis=tuple(axis)), stiffness=1.0)
     scene = describe_model(m)
-    coil = only(scene, types.Coil)
+    coil = only(scene, kinds.Coil)
     assert np.allclose(directions(scene, coil.a.body, coil.axis)[0], axis, rtol=0.0, atol=1e-6)
 
 
@@ -205,7 +205,7 @@ def planetary() -> gr.Mechanism:
 
 def test_pitch_circles_of_gears_touch_at_all_times_and_are_in_the_ratio_of_their_teeth() -> None:
     scene = describe(gr.simulate(planetary(), 2.0), np.linspace(0.0, 2.0, 21), quantities=False)
-    gears = of_kind(scene, types.Gear)
+    gears = of_kind(scene, kinds.Gear)
     assert len(gears) == 12
     for one, other in zip(gears[::2], gears[1::2], strict=True):
         assert one.name == other.name
@@ -219,7 +219,7 @@ def test_pitch_circles_of_gears_touch_at_all_times_and_are_in_the_ratio_of_their
     assert len({(gear.a, gear.zero) for gear in gears if gear.a.body == 1}) == 1
 
 
-def from_contact(scene: Scene, wheel: types.Gear, contact: np.ndarray, middle: float) -> np.ndarray:
+def from_contact(scene: Scene, wheel: kinds.Gear, contact: np.ndarray, middle: float) -> np.ndarray:
     """How far the middle of a tooth (0) or a gap (0.5) is from a direction, counter-clockwise along the pitch
     circle, in pitches from −0.5 to 0.5."""
     zero = directions(scene, wheel.a.body, wheel.zero)
@@ -240,7 +240,7 @@ def test_teeth_are_in_gaps_at_all_times() -> None:
     m.gear(three, two, teeth=(12, 40), internal=True)
     m.motor(one, speed=2.0)
     scene = describe(gr.simulate(m, 3.0), np.linspace(0.0, 3.0, 31), quantities=False)
-    outer, second, pinion, ring = of_kind(scene, types.Gear)
+    outer, second, pinion, ring = of_kind(scene, kinds.Gear)
     span = path_of(scene, second.a) - path_of(scene, outer.a)
     ahead = from_contact(scene, outer, span, 0.0)
     behind = from_contact(scene, second, -span, 0.5)
@@ -264,12 +264,12 @@ def gears_in_space(second_axis: tuple[float, float, float]) -> Scene:
 
 def test_the_distance_of_gears_is_that_of_their_axes() -> None:
     """Their centres are 5 m from each other along the axes, and √(0.3² + 0.4²) m across them."""
-    assert [gear.radius for gear in of_kind(gears_in_space((0, 1, 0)), types.Gear)] == pytest.approx([0.2, 0.3])
-    assert [gear.radius for gear in of_kind(gears_in_space((0, -1, 0)), types.Gear)] == pytest.approx([0.2, 0.3])
+    assert [gear.radius for gear in of_kind(gears_in_space((0, 1, 0)), kinds.Gear)] == pytest.approx([0.2, 0.3])
+    assert [gear.radius for gear in of_kind(gears_in_space((0, -1, 0)), kinds.Gear)] == pytest.approx([0.2, 0.3])
 
 
 def test_what_has_no_known_place_is_left_out() -> None:
-    assert not of_kind(gears_in_space((1, 0, 0)), types.Gear)  # bevel gears: nothing tells their size
+    assert not of_kind(gears_in_space((1, 0, 0)), kinds.Gear)  # bevel gears: nothing tells their size
     m = gr.Mechanism("on one axis")
     one, two = (m.body(name, mass=1.0, inertia=0.1) for name in "ab")
     for body in (one, two):
@@ -277,7 +277,7 @@ def test_what_has_no_known_place_is_left_out() -> None:
     m.gear(one, two, teeth=(20, 30))
     m.coupling({one.angle: 1.0, two.angle: 2.0})
     m.friction(m.model.joints[0], viscous=0.1)
-    assert {type(symbol) for symbol in describe_model(m).symbols} == {types.Pin}
+    assert {type(symbol) for symbol in describe_model(m).symbols} == {kinds.Pin}
     m = gr.Mechanism("implicit")
     bead = m.body("bead", mass=1.0, inertia=0.1, points={"hole": (0, 0)}, position=(1, 0))
     m.pin_on_curve(m.ground.curve(implicit="x**2 + y**2 - 1"), bead.hole)
@@ -291,7 +291,7 @@ def test_belts_go_around_their_wheels() -> None:
     m.revolute(m.ground.at(1, 0), two.at(0.0, 0.1))
     m.belt(one, two, radii=(0.1, 0.3), crossed=True)
     scene = describe_model(m)
-    belt, wheels = only(scene, types.Belt), of_kind(scene, types.Gear)
+    belt, wheels = only(scene, kinds.Belt), of_kind(scene, kinds.Gear)
     assert belt.radii == (0.1, 0.3)
     assert belt.crossed
     assert [wheel.radius for wheel in wheels] == [0.1, 0.3]
@@ -318,7 +318,7 @@ def test_a_rope_around_pulleys_is_drawn_as_long_as_it_is() -> None:
     )
     run = gr.simulate(m, 0.5, times=11)
     scene = describe(run, run.t, quantities=False)
-    rope = only(scene, types.Rope)
+    rope = only(scene, kinds.Rope)
     assert rope.radii == (0.0, -0.2, -0.1, 0.0)
     for row, length in enumerate(run["rope"]):
         places = np.array([path_of(scene, spot)[row, :2] for spot in rope.through])
@@ -337,7 +337,7 @@ def test_the_outline_of_a_cam_is_its_curve_and_the_roller_touches_it() -> None:
     m.roller(cam.curve(radius="0.05 + 0.012*cos(phi)", origin=(0.01, 0.0)), follower.roller, radius=0.015)
     m.motor(cam, speed=10.0)
     scene = describe(gr.simulate(m, 1.0), np.linspace(0.0, 1.0, 21), quantities=False)
-    outline = only(scene, types.Outline)
+    outline = only(scene, kinds.Outline)
     assert outline.closed
     assert outline.body == 1
     x, y, z = np.array(outline.corners).T
@@ -345,7 +345,7 @@ def test_the_outline_of_a_cam_is_its_curve_and_the_roller_touches_it() -> None:
     assert np.allclose(np.hypot(x - 0.01, y), 0.05 + 0.012 * np.cos(phi), rtol=0.0, atol=1e-12)
     assert not z.any()
     assert np.max(np.diff(np.sort(phi))) < 0.04
-    roller = only(scene, types.Gear)
+    roller = only(scene, kinds.Gear)
     assert (roller.radius, roller.teeth) == (0.015, 0)
     centers = path_of(scene, roller.a)
     assert np.allclose(centers, path_of(scene, types.Spot(2, (0.0, 0.0, 0.0))), rtol=0.0, atol=1e-6)
@@ -364,7 +364,7 @@ def test_open_curves_are_drawn_as_far_as_they_are_used() -> None:
     m.pin_on_curve(m.ground.curve(y="0.4*(x - 0.2)**2", origin=(0.1, 0.05)), bead.hole)
     m.pin_in_slot(m.ground.line((0, 0), (1, 0)), m.bar("idle", start=(0, 0), end=(0, 1), mass=1.0).start)
     run = gr.simulate(m, 3.0)
-    outline = only(describe(run, np.array([0.0]), quantities=False), types.Outline)
+    outline = only(describe(run, np.array([0.0]), quantities=False), kinds.Outline)
     assert not outline.closed
     x, y, _ = np.array(outline.corners).T
     assert np.allclose(y - 0.05, 0.4 * (x - 0.3) ** 2, rtol=0.0, atol=1e-12)
@@ -376,7 +376,7 @@ def test_a_curve_is_left_out_where_it_has_no_value() -> None:
     m = gr.Mechanism("root", gravity=(0, -9.81))
     bead = m.body("bead", mass=1.0, inertia=0.001, points={"hole": (0, 0)}, position=(0.01, 0.1))
     m.pin_on_curve(m.ground.curve(y="sqrt(x)"), bead.hole)
-    x, y, _ = np.array(only(describe_model(m), types.Outline).corners).T
+    x, y, _ = np.array(only(describe_model(m), kinds.Outline).corners).T
     assert x.min() >= 0.0
     assert np.allclose(y**2, x, rtol=0.0, atol=1e-12)
 
@@ -387,8 +387,8 @@ def test_wheels_roll_on_their_track() -> None:
     line = (math.cos(-0.4), math.sin(-0.4))
     m.roll(m.ground.line((0.1, 0.0), (0.1 + line[0], line[1])), wheel.at(0, 0), radius=0.1)
     scene = describe(gr.simulate(m, 1.0), np.linspace(0.0, 1.0, 11), quantities=False)
-    assert not of_kind(scene, types.Guide)
-    track, drawn = only(scene, types.Outline), only(scene, types.Gear)
+    assert not of_kind(scene, kinds.Guide)
+    track, drawn = only(scene, kinds.Outline), only(scene, kinds.Gear)
     assert drawn.radius == pytest.approx(0.1)
     start, end = (np.array(corner) for corner in track.corners)
     along = (end - start) / np.linalg.norm(end - start)
@@ -410,7 +410,7 @@ def test_a_rack_touches_its_pinion_and_moves_as_its_teeth(radius: float) -> None
     m.motor(pinion, speed=2.0)
     run = gr.simulate(m, 1.0)
     scene = describe(run, np.linspace(0.0, 1.0, 11), quantities=False)
-    outline, wheel = only(scene, types.Outline), only(scene, types.Gear)
+    outline, wheel = only(scene, kinds.Outline), only(scene, kinds.Gear)
     assert scene.bodies[outline.body].name == "rack"
     ends = [path_of(scene, types.Spot(outline.body, corner)) for corner in outline.corners]
     assert np.allclose(
@@ -431,7 +431,7 @@ def test_a_flat_face_is_a_line_without_a_block() -> None:
     m.flat_face(cam.curve(radius="0.05 + 0.005*cos(phi)"), follower.line((0, 0), (-1, 0)))
     m.motor(cam, speed=5.0)
     scene = describe_model(m)
-    assert sorted(guide.block for guide in of_kind(scene, types.Guide)) == ["block", "none"]
+    assert sorted(guide.block for guide in of_kind(scene, kinds.Guide)) == ["block", "none"]
 
 
 # -- bodies
@@ -481,7 +481,7 @@ def test_a_mechanism_without_masses_is_placed_as_one_with_them() -> None:
 def test_everything_is_within_the_box_of_the_scene() -> None:
     run = gr.simulate(planetary(), 2.0)
     scene = describe(run, np.linspace(0.0, 2.0, 21), quantities=False)
-    for gear in of_kind(scene, types.Gear):
+    for gear in of_kind(scene, kinds.Gear):
         turn = np.linspace(0.0, 2.0 * np.pi, 24)[:, None]
         rim = path_of(scene, gear.a)[:, None] + gear.radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
         assert np.all(rim >= np.array(scene.lower) - 1e-5)

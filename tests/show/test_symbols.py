@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.scene import Scene, describe_model, types
+from grashof.scene import Scene, describe_model, kinds, types
+from grashof.scene.pens import GROUNDED
 from grashof.show.drawing import draw_model
 from grashof.show.files import save_figure
 from grashof.show.planar import PlanarSheet
 from grashof.show.seen import Seen
-from grashof.show.spatial import Workshop
+from grashof.show.spatial import meshes_of
 from tests.show.pictures import ink, pixels_of
 
 INERTIA = (0.01, 0.01, 0.01)
@@ -128,22 +130,8 @@ def everything_in_space() -> gr.Mechanism:
     return m
 
 
-PLANAR = {
-    "pin",
-    "guide",
-    "rod",
-    "weld",
-    "spring",
-    "bushing",
-    "coil",
-    "drive",
-    "load",
-    "gear",
-    "belt",
-    "rope",
-    "outline",
-}
-SPATIAL = (PLANAR | {"ball", "cross", "face"}) - {"outline"}
+SPATIAL = {getattr(kinds, name) for name in kinds.__all__} - {kinds.Kind, kinds.Between, kinds.Outline}
+PLANAR = SPATIAL - {kinds.Ball, kinds.Cross, kinds.Face} | {kinds.Outline}
 
 
 @pytest.fixture(scope="module")
@@ -156,33 +144,31 @@ def spatial() -> Scene:
     return describe_model(everything_in_space())
 
 
-def places(frame_of: Seen, symbol: types.AnySymbol) -> np.ndarray:
+def places(frame_of: Seen, symbol: types.Symbol) -> np.ndarray:
     """Of a symbol, in the viewer's axes."""
     frame = frame_of.frame(0)
     match symbol:
-        case types.Rope():
+        case kinds.Rope():
             return np.array([frame.place(spot) for spot in symbol.through])
-        case types.Outline():
+        case kinds.Outline():
             return frame.places(symbol.body, np.array(symbol.corners))
-        case _:
-            spots = [symbol.a, getattr(symbol, "b", None)]
-            return np.array([frame.place(spot) for spot in spots if spot is not None])
+    spots = [getattr(symbol, name, None) for name in "ab"]
+    return np.array([frame.place(spot) for spot in spots if spot is not None])
 
 
-def reach(scene: Scene, symbol: types.AnySymbol) -> float:
+def reach(scene: Scene, symbol: types.Symbol) -> float:
     """How far a symbol is drawn from its places, m."""
     most = 10.0 * scene.detail
     match symbol:
-        case types.Gear():
+        case kinds.Gear():
             return most + 1.4 * symbol.radius
-        case types.Belt():
+        case kinds.Belt():
             return most + max(symbol.radii)
-        case types.Rope():
+        case kinds.Rope():
             return most + max(map(abs, symbol.radii), default=0.0)
-        case types.Guide():
+        case kinds.Guide():
             return most + symbol.upper - symbol.lower
-        case _:
-            return most
+    return most
 
 
 def check_near(corners: np.ndarray, around: np.ndarray, most: float) -> None:
@@ -194,31 +180,59 @@ def check_near(corners: np.ndarray, around: np.ndarray, most: float) -> None:
 
 
 @pytest.mark.parametrize("grey", [None, "#c4c8cd"])
-@pytest.mark.parametrize("teeth", [0.0, 1.0])
-def test_every_symbol_of_the_plane_is_drawn_where_it_is(planar: Scene, grey: str | None, teeth: float) -> None:
+def test_every_symbol_of_the_plane_is_drawn_where_it_is(planar: Scene, grey: str | None) -> None:
     scene = planar
-    assert {symbol.__struct_config__.tag for symbol in scene.symbols} == PLANAR
+    assert {type(symbol) for symbol in scene.symbols} == PLANAR
     seen = Seen(scene)
-    sheet = PlanarSheet(seen.frame(0), scene.detail, 1.0, teeth, grey)
+    sheet = PlanarSheet(seen.frame(0), 1.0, grey)
     for symbol in scene.symbols:
-        drawn = list(sheet.symbol(symbol))
-        corners = np.concatenate([np.zeros((0, 2)), *(shape.corners for shape in drawn)])
+        drawn = [found for shape in symbol.shapes for found in sheet.draw(shape)]
+        corners = np.concatenate([np.zeros((0, 2)), *(found.corners for found in drawn)])
         check_near(corners, places(seen, symbol)[:, :2], reach(scene, symbol))
-        assert grey is None or {shape.edge for shape in drawn} <= {grey, None}
+        assert grey is None or {found.edge for found in drawn} <= {grey, None}
 
 
 def test_every_symbol_of_space_is_drawn_where_it_is(spatial: Scene) -> None:
     scene = spatial
-    assert {symbol.__struct_config__.tag for symbol in scene.symbols} == SPATIAL
+    assert {type(symbol) for symbol in scene.symbols} == SPATIAL
     seen = Seen(scene)
-    workshop = Workshop(seen.frame(0), scene.detail)
     for symbol in scene.symbols:
-        if isinstance(symbol, types.Load) and not any(symbol.direction):
+        if isinstance(symbol, kinds.Load) and not any(symbol.direction):
             continue  # nothing tells where it points
-        if isinstance(symbol, types.Spring) and symbol.b.body and np.allclose(*places(seen, symbol)):
+        if isinstance(symbol, kinds.Spring) and symbol.b.body and np.allclose(*places(seen, symbol)):
             continue  # without length
-        vertices = np.concatenate([np.zeros((0, 3)), *(solid.mesh.vertices for solid in workshop.symbol(symbol))])
+        solids = [mesh for shape in symbol.shapes for mesh in meshes_of(seen.frame(0), shape)]
+        vertices = np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in solids)])
         check_near(vertices, places(seen, symbol), reach(scene, symbol))
+
+
+def shift_poses(scene: Scene, by: np.ndarray) -> Scene:
+    """The scene with everything but the ground moved."""
+    poses = scene.poses.array()
+    poses[..., :3] += by
+    return msgspec.structs.replace(scene, poses=types.Numbers.of(poses))
+
+
+def test_what_is_fixed_in_a_body_moves_with_it_and_what_is_between_bodies_is_stretched(planar: Scene) -> None:
+    """All bodies move to the right by 0.3 m: gears go along by as much; springs to the ground keep their ends."""
+    by = np.array([0.3, 0.0, 0.0])
+    before, after = (Seen(scene).frame(0) for scene in (planar, shift_poses(planar, by)))
+    for symbol in planar.symbols:
+        shapes = [shape for shape in symbol.shapes if not isinstance(shape, types.Solid) and shape.layer > GROUNDED]
+        if isinstance(symbol, kinds.Gear) and symbol.a.body:
+            for shape in shapes:
+                assert np.allclose(after.corners(shape), before.corners(shape) + by, rtol=0.0, atol=1e-6)
+        if isinstance(symbol, kinds.Spring) and symbol.elastic and not symbol.damped and symbol.a.body == 0:
+            zigzag = shapes[0]
+            ends = after.corners(zigzag)[[0, -1]]
+            assert np.allclose(ends, [after.place(symbol.a), after.place(symbol.b)], rtol=0.0, atol=1e-6)
+            assert len(before.corners(zigzag)) == len(after.corners(zigzag)) == 20
+
+
+def test_teeth_that_are_too_fine_to_be_seen_are_circles(planar: Scene) -> None:
+    gears = {symbol.teeth: symbol for symbol in planar.symbols if isinstance(symbol, kinds.Gear) and symbol.teeth}
+    corners = {teeth: gear.shapes[0].corners.shape[0] for teeth, gear in gears.items()}
+    assert corners == {20: 80, 30: 120, 150: 96, 500: 96}
 
 
 @pytest.mark.parametrize("nearer", [0.4, -0.4])

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import grashof as gr
 from grashof.model.files import dumps, loads
 from grashof.scene import describe_model
-from grashof.scene.types import Guide
+from grashof.scene.kinds import Guide
 
 G = 9.81
 

@@ -92,6 +92,8 @@ def test_the_drawing_has_the_length_that_is_chosen(open_page, crank: str) -> Non
     field.fill("0.16")
     field.press("Enter")
     wait_until(page, lambda: arm() == pytest.approx(2.0 * before, rel=1e-2))
+    drawn = page.evaluate(f"{VIEWER}.stage.scene.bodies[1].shapes[0].through.map((spot) => spot.at)")
+    assert np.linalg.norm(np.subtract(*drawn)) == pytest.approx(0.16)
 
 
 def test_time_runs_pauses_and_runs_backwards(open_page, crank: str) -> None:

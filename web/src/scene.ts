@@ -6,6 +6,73 @@ export interface View {
   readonly towards: readonly [number, number, number];
   readonly up: readonly [number, number, number];
   readonly flat: boolean;
+  readonly lower: readonly [number, number, number];
+  readonly upper: readonly [number, number, number];
+}
+
+/** A place on a body, in the body's axes. */
+export interface Spot {
+  readonly body: number;
+  readonly at: readonly [number, number, number];
+}
+
+/** Axes in which the corners of a shape are given. */
+export interface Frame {
+  readonly at: Spot;
+  readonly body: number;
+  readonly towards: Spot | null;
+  readonly span: number;
+}
+
+/** An array of numbers: 32-bit floats, little-endian, in base64, with the last index varying fastest. */
+export interface Numbers {
+  readonly shape: readonly (number)[];
+  readonly data: string;
+}
+
+/** A line on paper or a wire in space. */
+export interface Line {
+  readonly kind: "line";
+  readonly color: number | string;
+  readonly layer: number;
+  readonly frame: Frame | null;
+  readonly corners: Numbers;
+  readonly through: readonly (Spot)[];
+  readonly thick: number;
+  readonly axis: readonly [number, number, number];
+  readonly width: number;
+  readonly closed: boolean;
+  readonly radii: readonly (number)[];
+  readonly inset: readonly [number, number];
+}
+
+/** An area on paper or a plate in space: a polygon or, with a radius, all within that distance of the convex hull. */
+export interface Area {
+  readonly kind: "area";
+  readonly color: number | string;
+  readonly layer: number;
+  readonly frame: Frame | null;
+  readonly corners: Numbers;
+  readonly through: readonly (Spot)[];
+  readonly thick: number;
+  readonly axis: readonly [number, number, number];
+  readonly radius: number;
+  readonly hole: Numbers;
+  readonly tint: number;
+  readonly opacity: number;
+  readonly edge: number | string | null;
+  readonly width: number;
+}
+
+/** A solid of revolution. */
+export interface Solid {
+  readonly kind: "solid";
+  readonly color: number | string;
+  readonly layer: number;
+  readonly frame: Frame;
+  readonly base: readonly [number, number, number];
+  readonly axis: readonly [number, number, number];
+  readonly profile: readonly (readonly [number, number])[];
 }
 
 /** A body: its properties, and the places that it connects. */
@@ -15,12 +82,9 @@ export interface Body {
   readonly corners: readonly (readonly [number, number, number])[];
   readonly center: readonly [number, number, number] | null;
   readonly facts: readonly (readonly [string, string])[];
-}
-
-/** A place on a body, in the body's axes. */
-export interface Spot {
-  readonly body: number;
-  readonly at: readonly [number, number, number];
+  readonly shapes: readonly (Line | Area | Solid)[];
+  readonly mark: readonly (Line | Area | Solid)[];
+  readonly marked: boolean;
 }
 
 /** A named point. */
@@ -29,178 +93,13 @@ export interface Point {
   readonly spot: Spot;
 }
 
-/** A revolute joint; its axis is given in the axes of the first body. */
-export interface Pin {
-  readonly kind: "pin";
+/** Something drawn between bodies. Each kind is a class of its own in `scene.kinds`; artists know only the shapes. */
+export interface Symbol {
   readonly name: string;
   readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-  readonly axis: readonly [number, number, number];
-}
-
-/** A spherical joint. */
-export interface Ball {
-  readonly kind: "ball";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-}
-
-/** A universal joint; each arm is given in the axes of its own body. */
-export interface Cross {
-  readonly kind: "cross";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-  readonly arm_a: readonly [number, number, number];
-  readonly arm_b: readonly [number, number, number];
-}
-
-/** A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a. */
-export interface Guide {
-  readonly kind: "guide";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-  readonly axis: readonly [number, number, number];
-  readonly normal: readonly [number, number, number];
-  readonly lower: number;
-  readonly upper: number;
-  readonly block: string;
-}
-
-/** A planar joint: a face that slides on another face. */
-export interface Face {
-  readonly kind: "face";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-  readonly normal: readonly [number, number, number];
-}
-
-/** A massless rod. */
-export interface Rod {
-  readonly kind: "rod";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-}
-
-/** A rigid connection of two bodies. */
-export interface Weld {
-  readonly kind: "weld";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-}
-
-/** A spring, a damper, or both in parallel; `length` is that of the relaxed spring. */
-export interface Spring {
-  readonly kind: "spring";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-  readonly elastic: boolean;
-  readonly damped: boolean;
-  readonly length: number;
-}
-
-/** An elastic mount. */
-export interface Bushing {
-  readonly kind: "bushing";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-}
-
-/** A torsional spring or damper about an axis of body a. */
-export interface Coil {
-  readonly kind: "coil";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly axis: readonly [number, number, number];
-  readonly elastic: boolean;
-  readonly damped: boolean;
-}
-
-/** A motor or a torque about an axis of body a through a, or a motor or a force that moves b. */
-export interface Drive {
-  readonly kind: "drive";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot | null;
-  readonly axis: readonly [number, number, number];
-  readonly prescribed: boolean;
-}
-
-/** A force at a place. */
-export interface Load {
-  readonly kind: "load";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly direction: readonly [number, number, number];
-  readonly follows: boolean;
-}
-
-/** A gear wheel centred at a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel. */
-export interface Gear {
-  readonly kind: "gear";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly axis: readonly [number, number, number];
-  readonly radius: number;
-  readonly teeth: number;
-  readonly internal: boolean;
-  readonly zero: readonly [number, number, number];
-}
-
-/** A belt around two wheels. */
-export interface Belt {
-  readonly kind: "belt";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly a: Spot;
-  readonly b: Spot;
-  readonly radii: readonly [number, number];
-  readonly crossed: boolean;
-}
-
-/** A rope through places, or around pulleys centred at them. */
-export interface Rope {
-  readonly kind: "rope";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly through: readonly (Spot)[];
-  readonly radii: readonly (number)[];
-}
-
-/** A cam, track or rack: a curve fixed in a body, as corners in its axes; parts touch an open one from its left. */
-export interface Outline {
-  readonly kind: "outline";
-  readonly name: string;
-  readonly facts: readonly (readonly [string, string])[];
-  readonly body: number;
-  readonly corners: readonly (readonly [number, number, number])[];
-  readonly closed: boolean;
-}
-
-/** An array of numbers: 32-bit floats, little-endian, in base64, with the last index varying fastest. */
-export interface Numbers {
-  readonly shape: readonly (number)[];
-  readonly data: string;
+  readonly shapes: readonly (Line | Area | Solid)[];
+  readonly meets: readonly [Spot, Spot] | null;
+  readonly axle: readonly [Spot, readonly [number, number, number]] | null;
 }
 
 /** A named quantity at each frame. */
@@ -243,9 +142,10 @@ export interface Scene {
   readonly detail: number;
   readonly lower: readonly [number, number, number];
   readonly upper: readonly [number, number, number];
+  readonly room: number;
   readonly bodies: readonly (Body)[];
   readonly points: readonly (Point)[];
-  readonly symbols: readonly (Pin | Ball | Cross | Guide | Face | Rod | Weld | Spring | Bushing | Coil | Drive | Load | Gear | Belt | Rope | Outline)[];
+  readonly symbols: readonly (Symbol)[];
   readonly times: Numbers;
   readonly poses: Numbers;
   readonly shift: readonly [number, number, number];

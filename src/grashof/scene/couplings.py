@@ -12,7 +12,7 @@ from grashof.model import couplings as coupled
 from grashof.model.bodies import GROUND
 from grashof.model.couplings.profile import OnCurve
 from grashof.model.fields import body_of
-from grashof.scene import types
+from grashof.scene import kinds, types
 from grashof.scene.start import PARALLEL, SceneStart, perpendicular, space
 
 Array = np.ndarray
@@ -29,9 +29,9 @@ class Couplings:
     start: SceneStart
     zeros: dict[tuple[types.Spot, int, bool], types.Vec3] = field(default_factory=dict)
 
-    def all(self) -> Iterator[types.AnySymbol]:
+    def all(self) -> Iterator[kinds.Kind]:
         """The symbols of all couplings."""
-        draw: dict[str, Callable[[Any, Facts], Iterator[types.AnySymbol]]] = {
+        draw: dict[str, Callable[[Any, Facts], Iterator[kinds.Kind]]] = {
             "gears": self._gears,
             "belt": self._belt,
             "rack": self._rack,
@@ -45,7 +45,7 @@ class Couplings:
 
     # -- wheels
 
-    def _gears(self, gear: coupled.Gear, facts: Facts) -> Iterator[types.AnySymbol]:
+    def _gears(self, gear: coupled.Gear, facts: Facts) -> Iterator[kinds.Kind]:
         """Two wheels, each about the pin of its body, with radii that follow from the distance between their axes.
 
         Nothing is drawn if the axes are not parallel or coincide.
@@ -73,7 +73,7 @@ class Couplings:
         for spot, own, number, ring, z, zero in zip(
             (spot_a, spot_b), (axis_a, axis_b), counts, rings, (first, second), zeros, strict=True
         ):
-            yield types.Gear(
+            yield kinds.Gear(
                 name=gear.name,
                 facts=facts,
                 a=spot,
@@ -131,19 +131,20 @@ class Couplings:
             0, self.start.direction(spot.body, axis)
         )
 
-    def _belt(self, belt: coupled.Belt, facts: Facts) -> Iterator[types.AnySymbol]:
+    def _belt(self, belt: coupled.Belt, facts: Facts) -> Iterator[kinds.Kind]:
         wheels = [self._wheel(name, belt.carrier) for name in (belt.a, belt.b)]
         if wheels[0] is None or wheels[1] is None:
             return
         radii = (float(belt.radii[0]), float(belt.radii[1]))
         for (spot, axis), radius in zip((wheels[0], wheels[1]), radii, strict=True):
             zero = space(perpendicular(np.array(axis)))
-            yield types.Gear(
+            yield kinds.Gear(
                 name=belt.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
             )
-        yield types.Belt(name=belt.name, facts=facts, a=wheels[0][0], b=wheels[1][0], radii=radii, crossed=belt.crossed)
+        (a, axis), (b, _) = wheels[0], wheels[1]
+        yield kinds.Belt(name=belt.name, facts=facts, a=a, b=b, radii=radii, crossed=belt.crossed, axis=axis)
 
-    def _rack(self, rack: coupled.Rack, facts: Facts) -> Iterator[types.AnySymbol]:
+    def _rack(self, rack: coupled.Rack, facts: Facts) -> Iterator[kinds.Kind]:
         """The pinion, and the rack at the contact with it.
 
         For a rolling wheel only the wheel is drawn here; its track is drawn in place of the slot of its centre.
@@ -155,7 +156,7 @@ class Couplings:
         spot, axis = found
         radius = abs(float(rack.radius))
         zero = space(perpendicular(np.array(axis)))
-        yield types.Gear(
+        yield kinds.Gear(
             name=rack.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
         )
         travel = start.model.quantities[rack.rack]
@@ -176,34 +177,34 @@ class Couplings:
         ends = [start.local_spot(moving, base + reach * along).at for reach in (lower - radius, upper + radius)]
         if rack.radius < 0.0:  # the pinion is on the left
             ends.reverse()
-        yield types.Outline(name=rack.name, facts=facts, body=moving, corners=tuple(ends), closed=False)
+        yield kinds.Outline(name=rack.name, facts=facts, body=moving, corners=tuple(ends), closed=False)
 
     # -- ropes and cams
 
-    def _ropes(self, coupling: coupled.Linear, facts: Facts) -> Iterator[types.AnySymbol]:
+    def _ropes(self, coupling: coupled.Linear, facts: Facts) -> Iterator[kinds.Kind]:
         for term in coupling.terms:
             measure = self.start.model.all_measures.get(term)
             if measure is not None and (rope := measure.rope):
-                yield types.Rope(
+                yield kinds.Rope(
                     name=coupling.name,
                     facts=(("type", "rope"),),
                     through=tuple(self.start.spot(point) for point, _ in rope),
                     radii=tuple(float(radius) for _, radius in rope) if any(radius for _, radius in rope) else (),
                 )
 
-    def _cam(self, curve: coupled.Curve, facts: Facts) -> Iterator[types.AnySymbol]:
+    def _cam(self, curve: coupled.Curve, facts: Facts) -> Iterator[kinds.Kind]:
         """The curve, and the roller on it."""
         start = self.start
         corners = self._corners(curve)
         if corners:
             closed = curve.radius is not None or (bool(curve.points) and curve.closed)
-            yield types.Outline(
+            yield kinds.Outline(
                 name=curve.name, facts=facts, body=start.numbers[curve.body], corners=corners, closed=closed
             )
         touching = next((body for body in start.model.bodies if body.name == body_of(curve.point)), None)
         if touching is not None and touching.slender and touching.name in start.contacts:
             radius = float(touching.ends(2)["end"][0])
-            yield types.Gear(
+            yield kinds.Gear(
                 name=curve.name,
                 facts=(("type", "roller"), ("radius", f"{radius:.6g} m")),
                 a=start.spot(f"{touching.name}.start"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,8 @@ from grashof.motion.trajectory import Trajectory
 from grashof.quantities.catalog import ACCELERATION
 from grashof.scalar.jet import Jet
 from grashof.scene import types
+from grashof.scene.drawing import Drawing, viewer_axes
+from grashof.scene.kinds import Kind, Pin
 from grashof.scene.palette import BODIES
 from grashof.scene.poses import poses
 from grashof.scene.start import AXIS, SceneStart, space
@@ -138,27 +141,33 @@ def _scene(
     }
     world = {name: facts.world(point.spot) for name, point in points.items()}
     start = SceneStart(model, *facts.start(), facts.travel)
-    drawn = tuple(Symbols(start).all())
+    symbols = list(Symbols(start).all())
     bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
-    lower, upper = _extent(facts, world, bodies, drawn)
+    towards, up, flat = _view(facts, symbols)
+    discs = list(_discs(facts, world, bodies, symbols))
+    lower, upper = _extent(discs, np.eye(3))
     size = float(np.max(upper - lower)) or 1.0
+    detail = _detail(bodies, size)
     middle = 0.5 * (lower + upper)
     shift = middle if np.max(np.abs(middle)) > FAR * size else np.zeros(3)
+    viewer = viewer_axes(towards, up)
+    drawing = Drawing(start, bodies, symbols, detail, size, viewer, space(up), flat)
     return types.Scene(
         name=model.name,
         dimension=model.dimension,
         gravity=space(model.gravity),
-        view=_view(facts, drawn),
+        view=types.View(space(towards), space(up), flat, *(space(corner) for corner in _extent(discs, viewer))),
         size=size,
-        detail=_detail(bodies, size),
-        lower=space(list(lower)),
-        upper=space(list(upper)),
-        bodies=bodies,
+        detail=detail,
+        lower=space(lower),
+        upper=space(upper),
+        room=max(0.06 * size, (9.0 if any(symbol.points_away for symbol in symbols) else 4.5) * detail),
+        bodies=tuple(drawing.bodies_drawn()),
         points=tuple(points.values()),
-        symbols=drawn,
+        symbols=tuple(drawing.symbols_drawn()),
         times=types.Numbers.of(facts.times),
         poses=types.Numbers.of(facts.placed - np.append(shift, np.zeros(4))),
-        shift=space(list(shift)),
+        shift=space(shift),
         series=series,
         arrows=arrows,
         moments=moments,
@@ -213,59 +222,58 @@ def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
     return min(0.02 * size, 0.08 * float(np.median(longer))) if longer else 0.02 * size
 
 
-def _extent(
-    facts: _Motion, world: dict[str, Array], bodies: tuple[types.Body, ...], drawn: tuple[types.AnySymbol, ...]
-) -> tuple[Array, Array]:
-    """The lower and upper corners of the box that contains everything that is drawn, at all frames."""
-    seen = [*world.values()]
+def _discs(
+    facts: _Motion, world: dict[str, Array], bodies: tuple[types.Body, ...], symbols: list[Kind]
+) -> Iterator[tuple[Array, Array, float]]:
+    """Everything that must be seen, as discs: centres and axes at all frames, (frames, 3), and radii."""
+    for place in world.values():
+        yield place, place, 0.0
     for number, body in enumerate(bodies):
         if body.center is not None:
-            seen.append(facts.world(types.Spot(number, body.center)))
-    for symbol in drawn:
-        if isinstance(symbol, types.Guide):
-            base, along = facts.world(symbol.a), facts.turned(symbol.a.body, symbol.axis)
-            seen += [base + reach * along for reach in (symbol.lower, symbol.upper)]
-        if isinstance(symbol, types.Gear):
-            axis = np.abs(facts.turned(symbol.a.body, symbol.axis))
-            reach = symbol.radius * np.sqrt(np.clip(1.0 - axis * axis, 0.0, 1.0))
-            seen += [facts.world(symbol.a) + reach, facts.world(symbol.a) - reach]
-        if isinstance(symbol, types.Rope) and symbol.radii:
-            reaches = np.outer(np.abs(symbol.radii), [1.0, 1.0, 0.0])
-            for spot, rim in zip(symbol.through, reaches, strict=True):
-                seen += [facts.world(spot) + rim, facts.world(spot) - rim]
-        if isinstance(symbol, types.Outline):
-            seen += [
-                facts.world(types.Spot(symbol.body, corner)) for corner in symbol.corners[:: 8 if symbol.closed else 1]
-            ]
-    places = np.concatenate(seen) if seen else np.zeros((1, 3))
-    places = places if len(places) else np.zeros((1, 3))
-    return places.min(axis=0), places.max(axis=0)
+            place = facts.world(types.Spot(number, body.center))
+            yield place, place, 0.0
+    for spot, axis, radius in (disc for symbol in symbols for disc in symbol.reach):
+        yield facts.world(spot), facts.turned(spot.body, axis), radius
 
 
-def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
-    """A view from the front if everything moves in parallel planes, otherwise from above and to one side."""
+def _extent(discs: list[tuple[Array, Array, float]], axes: Array) -> tuple[Array, Array]:
+    """The lower and upper corners, along given axes, of the box that contains everything that is drawn at all frames.
+
+    A disc of radius r and normal n reaches r √(1 − (n·e)²) along a direction e.
+    """
+    lower, upper = np.full(3, np.inf), np.full(3, -np.inf)
+    for center, normal, radius in discs:
+        rim = radius * np.sqrt(np.clip(1.0 - (normal @ axes.T) ** 2, 0.0, 1.0)) if radius else 0.0
+        lower = np.minimum(lower, np.min(center @ axes.T - rim, axis=0, initial=np.inf))
+        upper = np.maximum(upper, np.max(center @ axes.T + rim, axis=0, initial=-np.inf))
+    return (lower, upper) if np.all(np.isfinite(lower)) else (np.zeros(3), np.zeros(3))
+
+
+def _view(facts: _Motion, symbols: list[Kind]) -> tuple[Array, Array, bool]:
+    """The direction to the viewer, the direction upwards, and whether everything moves in parallel planes, which are
+    then seen from the front; otherwise the view is from above and to one side."""
     model = facts.model
     gravity = np.array(space(model.gravity))
     if model.dimension == 2:
-        return types.View(AXIS, (0.0, 1.0, 0.0), True)
+        return np.array(AXIS), np.array([0.0, 1.0, 0.0]), True
     up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
-    axis = _common_axis(facts, drawn)
+    axis = _common_axis(facts, symbols)
     if axis is not None and np.linalg.norm(np.cross(axis, up)) > 1e-6:
         upright = up - axis * (axis @ up)
-        return types.View(space(list(axis)), space(list(upright / np.linalg.norm(upright))), True)
+        return axis, upright / np.linalg.norm(upright), True
     side = np.eye(3)[int(np.argmin(np.abs(up)))]
     side = side - up * (up @ side)
     side = side / np.linalg.norm(side)
     towards = 0.8 * side + 0.45 * np.cross(up, side) * (1.0 if axis is None else -1.0) + 0.4 * up
-    return types.View(space(list(towards / np.linalg.norm(towards))), space(list(up)), False)
+    return towards / np.linalg.norm(towards), up, False
 
 
-def _common_axis(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> Array | None:
+def _common_axis(facts: _Motion, symbols: list[Kind]) -> Array | None:
     """The constant direction of the axes of all joints, pointing towards the viewer; None if there is none."""
     joints = facts.model.joints
     if not joints or not all(joint.is_pin for joint in joints):
         return None
-    axes = [facts.turned(symbol.a.body, symbol.axis) for symbol in drawn if isinstance(symbol, types.Pin)]
+    axes = [facts.turned(symbol.a.body, symbol.axis) for symbol in symbols if isinstance(symbol, Pin)]
     first: Array = axes[0][0]
     if max(float(np.max(np.abs(np.cross(axis, first)))) for axis in axes) > 1e-6:
         return None

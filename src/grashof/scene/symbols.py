@@ -11,7 +11,7 @@ import numpy as np
 from grashof.model import forces as acting
 from grashof.model import joints as jointed
 from grashof.model.fields import body_of
-from grashof.scene import types
+from grashof.scene import kinds, types
 from grashof.scene.couplings import Couplings, Facts
 from grashof.scene.start import AXIS, SceneStart, perpendicular, space
 
@@ -25,7 +25,7 @@ class Symbols:
 
     start: SceneStart
 
-    def all(self) -> Iterator[types.AnySymbol]:
+    def all(self) -> Iterator[kinds.Kind]:
         """The symbols of joints, forces, couplings and motors."""
         for joint in self.start.model.joints:
             yield self.joint(joint)
@@ -36,7 +36,7 @@ class Symbols:
             law = motor.law if motor.law is not None else f"speed {motor.speed}"
             yield from self.drive(motor.name, motor.target, True, (("type", "motor"), ("law", str(law))))
 
-    def joint(self, joint: jointed.Joint) -> types.AnySymbol:
+    def joint(self, joint: jointed.Joint) -> kinds.Kind:
         """The symbol of a joint."""
         facts: Facts = (
             ("type", str(joint.__struct_config__.tag)),
@@ -46,24 +46,25 @@ class Symbols:
         given = {field: space(direction) for field, direction in joint.directions() if direction}
         common: dict[str, Any] = {"name": joint.name, "facts": facts}
         common |= {"a": self.start.spot(joint.a), "b": self.start.spot(joint.b)}
+        common["meets"] = (common["a"], common["b"]) if joint.points_meet else None
         match joint.symbol:
             case "pin":
-                return types.Pin(**common, axis=given.get("axis_a", AXIS))
+                return kinds.Pin(**common, axis=given.get("axis_a", AXIS))
             case "ball":
-                return types.Ball(**common)
+                return kinds.Ball(**common)
             case "cross":
-                return types.Cross(**common, arm_a=given["axis_a"], arm_b=given["axis_b"])
+                return kinds.Cross(**common, arm_a=given["axis_a"], arm_b=given["axis_b"])
             case "face":
-                return types.Face(**common, normal=given["normal_a"])
+                return kinds.Face(**common, normal=given["normal_a"])
             case "rod":
-                return types.Rod(**common)
+                return kinds.Rod(**common)
             case "weld":
-                return types.Weld(**common)
+                return kinds.Weld(**common)
             case "wheel":
                 facing = given.get("axis_b", AXIS)
                 zero = space(perpendicular(np.array(facing)))
                 whole: dict[str, Any] = {"radius": joint.rim, "teeth": 0, "internal": False, "zero": zero}
-                return types.Gear(name=joint.name, facts=facts, a=common["b"], axis=facing, **whole)
+                return kinds.Gear(name=joint.name, facts=facts, a=common["b"], axis=facing, **whole)
             case "blade":
                 return self._blade(joint, space(joint.directions()[0][1]), facts)
         axis = given["axis_a"]
@@ -73,9 +74,9 @@ class Symbols:
         block = "none" if body_of(joint.b) in self.start.contacts else BLOCKS[joint.symbol]
         across = AXIS if self.start.model.dimension == 2 else space(perpendicular(np.array(axis)))
         normal = given.get("normal_a", across)
-        return types.Guide(**common, axis=axis, normal=normal, lower=lower, upper=upper, block=block)
+        return kinds.Guide(**common, axis=axis, normal=normal, lower=lower, upper=upper, block=block)
 
-    def _blade(self, joint: jointed.Joint, across: types.Vec3, facts: Facts) -> types.AnySymbol:
+    def _blade(self, joint: jointed.Joint, across: types.Vec3, facts: Facts) -> kinds.Kind:
         """The edge of a knife: a line at its point, a third as long as its body is from there."""
         spot, (_, body) = self.start.spot(joint.b), joint.bodies
         along = np.cross(across, AXIS) if abs(across[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
@@ -85,20 +86,18 @@ class Symbols:
         far = max((float(np.linalg.norm(np.subtract(place, spot.at))) for place in others), default=0.0)
         reach = (far / 3.0 or 0.1) * along / np.linalg.norm(along)
         ends = tuple(space(np.array(spot.at) + sign * reach) for sign in (-1.0, 1.0))
-        return types.Outline(name=joint.name, facts=facts, body=spot.body, corners=ends, closed=False)
+        return kinds.Outline(name=joint.name, facts=facts, body=spot.body, corners=ends, closed=False)
 
-    def _track(
-        self, joint: jointed.Joint, axis: types.Vec3, facts: Facts, lower: float, upper: float
-    ) -> types.AnySymbol:
+    def _track(self, joint: jointed.Joint, axis: types.Vec3, facts: Facts, lower: float, upper: float) -> kinds.Kind:
         """The line on which a wheel rolls: one radius below the slot in which its centre moves."""
         base, along = np.array(self.start.spot(joint.a).at), np.array(axis)
         # x = r θ, where r is negative for a wheel on the left of the line
         below = base + self.start.tracks[joint.name] * np.cross(AXIS, along)
         ends = tuple(space(below + reach * along) for reach in (lower, upper))
         body = self.start.numbers[joint.bodies[0]]
-        return types.Outline(name=joint.name, facts=facts, body=body, corners=ends, closed=False)
+        return kinds.Outline(name=joint.name, facts=facts, body=body, corners=ends, closed=False)
 
-    def force(self, force: acting.Force) -> Iterator[types.AnySymbol]:
+    def force(self, force: acting.Force) -> Iterator[kinds.Kind]:
         """The symbol of a force, if it acts at a definite place."""
         element = force.element()
         if element is None:
@@ -107,27 +106,28 @@ class Symbols:
         common |= dict(zip("ab", (self.start.spot(point) for point in element.points), strict=False))
         match element.kind:
             case "spring":
-                yield types.Spring(**common, elastic=element.elastic, damped=element.damped, length=element.length)
+                yield kinds.Spring(**common, elastic=element.elastic, damped=element.damped, length=element.length)
             case "bushing":
-                yield types.Bushing(**common)
+                yield kinds.Bushing(**common)
             case "load":
-                yield types.Load(**common, direction=space(element.direction), follows=element.follows)
+                yield kinds.Load(**common, direction=space(element.direction), follows=element.follows)
             case "coil":
                 pivot = self.start.pivot(self.start.model.all_measures.get(element.measure))
                 if pivot is not None:
                     spot, axis = pivot
-                    yield types.Coil(**common, a=spot, axis=axis, elastic=element.elastic, damped=element.damped)
+                    yield kinds.Coil(**common, a=spot, axis=axis, elastic=element.elastic, damped=element.damped)
             case "drive":
                 yield from self.drive(force.name, element.measure, False, element.facts)
 
-    def drive(self, name: str, target: str, prescribed: bool, facts: Facts) -> Iterator[types.AnySymbol]:
+    def drive(self, name: str, target: str, prescribed: bool, facts: Facts) -> Iterator[kinds.Kind]:
         """The symbol of a motor or torque, at the place of the measure it acts on."""
         measure = self.start.model.quantities.get(target)
         if measure is None:
             return
         common: dict[str, Any] = {"name": name, "facts": facts, "prescribed": prescribed}
         if (pivot := self.start.pivot(measure)) is not None:
-            yield types.Drive(**common, a=pivot[0], b=None, axis=pivot[1])
+            reference = self.start.numbers[measure.bodies[0]]
+            yield kinds.Drive(**common, a=pivot[0], b=None, axis=pivot[1], reference=reference, axle=pivot)
         elif measure.ends is not None:
             a, b = (self.start.spot(end) if end else types.Spot(0, (0.0, 0.0, 0.0)) for end in measure.ends)
-            yield types.Drive(**common, a=a, b=b, axis=space(measure.motion.axis_a or () if measure.motion else ()))
+            yield kinds.Drive(**common, a=a, b=b, axis=space(measure.motion.axis_a or () if measure.motion else ()))

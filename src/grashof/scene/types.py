@@ -8,15 +8,14 @@ the axes of a body. Body 0 is the ground, which does not move.
 from __future__ import annotations
 
 import base64
-from itertools import pairwise
 
 import msgspec
 import numpy as np
 
 Vec3 = tuple[float, float, float]
 
-FORMAT = 1
-"""Version of the description, increased by changes that older viewers cannot show."""
+FORMAT = 2
+"""Version of the description, increased by changes that older viewers cannot show. A page contains its viewer."""
 
 
 class Numbers(msgspec.Struct, frozen=True):
@@ -36,6 +35,10 @@ class Numbers(msgspec.Struct, frozen=True):
         return np.frombuffer(base64.b64decode(self.data), dtype="<f4").reshape(self.shape).astype(float)
 
 
+NONE = Numbers.of(np.zeros((0, 3)))
+"""No corners."""
+
+
 class Spot(msgspec.Struct, frozen=True):
     """A place on a body, in the body's axes."""
 
@@ -50,12 +53,106 @@ class Point(msgspec.Struct, frozen=True):
     spot: Spot
 
 
+class Frame(msgspec.Struct, frozen=True):
+    """Axes in which the corners of a shape are given.
+
+    at        the origin
+    body      the body in whose axes corners are given
+    towards   if given, x points there instead, and y to its left
+    span      the distance of that place for which corners are given: x is scaled with the distance; 0 if it is not
+    """
+
+    at: Spot
+    body: int
+    towards: Spot | None = None
+    span: float = 0.0
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """A piece of a picture.
+
+    color   that of a body, by its number, or "ink", "paper", "steel", "ground" or "accent"
+    layer   in the plane, shapes of larger layers cover those of smaller ones; in space, how much nearer to the viewer
+            a shape is painted where surfaces penetrate each other, in sizes of the small symbols
+    """
+
+    color: int | str
+    layer: float
+
+
+class Flexible(Shape, frozen=True, kw_only=True):
+    """A shape given by corners in a frame, or by places of several bodies.
+
+    frame     None if it goes through places
+    thick     in space, the radius of a wire or the thickness of a plate, m; 0 for a drawing on paper
+    axis      normal of its plane, in the axes of the frame or of the body of the first place; zero where it has no
+              meaning
+    """
+
+    frame: Frame | None = None
+    corners: Numbers = NONE
+    through: tuple[Spot, ...] = ()
+    thick: float = 0.0
+    axis: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Line(Flexible, tag="line", frozen=True, kw_only=True):
+    """A line on paper or a wire in space.
+
+    width    in widths of the thinnest line
+    radii    of the pulleys around its places: positive if it passes counter-clockwise; empty if it has corners there
+    inset    lengths by which a line between two places is shorter at its ends, m
+    """
+
+    width: float = 1.0
+    closed: bool = False
+    radii: tuple[float, ...] = ()
+    inset: tuple[float, float] = (0.0, 0.0)
+
+
+class Area(Flexible, tag="area", frozen=True, kw_only=True):
+    """An area on paper or a plate in space: a polygon or, with a radius, all within that distance of the convex hull.
+
+    hole      corners of a hole, as many as those of the polygon; empty if there is none
+    tint      1 for the pure colour, 0 for that of the background
+    edge      the colour of the outline; None if there is none
+    width     that of the outline, in widths of the thinnest line
+    """
+
+    radius: float = 0.0
+    hole: Numbers = NONE
+    tint: float = 1.0
+    opacity: float = 1.0
+    edge: int | str | None = None
+    width: float = 1.0
+
+
+class Solid(Shape, tag="solid", frozen=True, kw_only=True):
+    """A solid of revolution.
+
+    base      where the axis begins
+    axis      a unit vector
+    profile   heights along the axis and radii, m
+    """
+
+    frame: Frame
+    base: Vec3
+    axis: Vec3
+    profile: tuple[tuple[float, float], ...]
+
+
+AnyShape = Line | Area | Solid
+
+
 class Body(msgspec.Struct, frozen=True):
     """A body: its properties, and the places that it connects.
 
     corners   places that its drawing connects, in the body's axes
     center    the centre of mass; None if the body has no mass
     facts     properties shown when it is selected, as pairs of a name and a value with its unit
+    shapes    its picture
+    mark      that of its centre of mass
+    marked    whether the mark is shown on paper
     """
 
     name: str
@@ -63,237 +160,26 @@ class Body(msgspec.Struct, frozen=True):
     corners: tuple[Vec3, ...]
     center: Vec3 | None
     facts: tuple[tuple[str, str], ...]
+    shapes: tuple[AnyShape, ...] = ()
+    mark: tuple[AnyShape, ...] = ()
+    marked: bool = False
 
 
-class Symbol(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Something drawn between bodies.
+class Symbol(msgspec.Struct, frozen=True, kw_only=True):
+    """Something drawn between bodies. Each kind is a class of its own in `scene.kinds`; artists know only the shapes.
 
-    name    the joint, force or coupling that it represents
-    facts   see `Body`
+    name     the joint, force or coupling that it represents
+    facts    see `Body`
+    shapes   its picture
+    meets    places that the joint keeps together
+    axle     for a motor or torque: a place on the axis about which it turns, and the axis in the axes of that body
     """
 
     name: str
     facts: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def pinned(self) -> tuple[Spot, ...]:
-        """Places that it covers, where nothing else needs a mark."""
-        return ()
-
-    @property
-    def links(self) -> tuple[tuple[Spot, Spot], ...]:
-        """Pairs of places of which one supports the other."""
-        return ()
-
-    @property
-    def shaped(self) -> tuple[int, ...]:
-        """Bodies whose shape it is; they need no other if they have only one point."""
-        return ()
-
-
-class Between(Symbol, frozen=True, kw_only=True):
-    """A symbol that joins a place of one body to a place of another."""
-
-    a: Spot
-    b: Spot
-
-    @property
-    def pinned(self) -> tuple[Spot, ...]:
-        return self.a, self.b
-
-    @property
-    def links(self) -> tuple[tuple[Spot, Spot], ...]:
-        return ((self.a, self.b),)
-
-
-class Pin(Between, tag="pin", frozen=True, kw_only=True):
-    """A revolute joint; its axis is given in the axes of the first body."""
-
-    axis: Vec3
-
-
-class Ball(Between, tag="ball", frozen=True, kw_only=True):
-    """A spherical joint."""
-
-
-class Cross(Between, tag="cross", frozen=True, kw_only=True):
-    """A universal joint; each arm is given in the axes of its own body."""
-
-    arm_a: Vec3
-    arm_b: Vec3
-
-
-class Guide(Between, tag="guide", frozen=True, kw_only=True):
-    """A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a.
-
-    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none": a face on a
-            cam
-    """
-
-    axis: Vec3
-    normal: Vec3
-    lower: float
-    upper: float
-    block: str
-
-    @property
-    def pinned(self) -> tuple[Spot, ...]:
-        return (self.b,)
-
-    @property
-    def links(self) -> tuple[tuple[Spot, Spot], ...]:
-        return ()
-
-    @property
-    def shaped(self) -> tuple[int, ...]:
-        return (self.b.body,)
-
-
-class Face(Between, tag="face", frozen=True, kw_only=True):
-    """A planar joint: a face that slides on another face."""
-
-    normal: Vec3
-
-    @property
-    def pinned(self) -> tuple[Spot, ...]:
-        return ()
-
-    @property
-    def shaped(self) -> tuple[int, ...]:
-        return (self.b.body,)
-
-
-class Rod(Between, tag="rod", frozen=True, kw_only=True):
-    """A massless rod."""
-
-
-class Weld(Between, tag="weld", frozen=True, kw_only=True):
-    """A rigid connection of two bodies."""
-
-
-class Spring(Between, tag="spring", frozen=True, kw_only=True):
-    """A spring, a damper, or both in parallel; `length` is that of the relaxed spring."""
-
-    elastic: bool
-    damped: bool
-    length: float
-
-
-class Bushing(Between, tag="bushing", frozen=True, kw_only=True):
-    """An elastic mount."""
-
-    @property
-    def pinned(self) -> tuple[Spot, ...]:
-        return (self.b,)
-
-
-class Coil(Symbol, tag="coil", frozen=True, kw_only=True):
-    """A torsional spring or damper about an axis of body a."""
-
-    a: Spot
-    axis: Vec3
-    elastic: bool
-    damped: bool
-
-
-class Drive(Symbol, tag="drive", frozen=True, kw_only=True):
-    """A motor or a torque about an axis of body a through a, or a motor or a force that moves b.
-
-    b      None for a rotation; otherwise it is moved along the axis or, if the axis is zero, along the line from a
-    """
-
-    a: Spot
-    b: Spot | None
-    axis: Vec3
-    prescribed: bool
-
-
-class Load(Symbol, tag="load", frozen=True, kw_only=True):
-    """A force at a place.
-
-    direction   in world axes, or in the axes of the body if the force follows it; zero if it is not constant
-    """
-
-    a: Spot
-    direction: Vec3
-    follows: bool = False
-
-
-class Gear(Symbol, tag="gear", frozen=True, kw_only=True):
-    """A gear wheel centred at a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel.
-
-    zero   the direction from the centre to the middle of a tooth, in the axes of the body, chosen so that teeth mesh
-    """
-
-    a: Spot
-    axis: Vec3
-    radius: float
-    teeth: int
-    internal: bool
-    zero: Vec3 = (1.0, 0.0, 0.0)
-
-    @property
-    def shaped(self) -> tuple[int, ...]:
-        return (self.a.body,)
-
-
-class Belt(Symbol, tag="belt", frozen=True, kw_only=True):
-    """A belt around two wheels."""
-
-    a: Spot
-    b: Spot
-    radii: tuple[float, float]
-    crossed: bool
-
-
-class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
-    """A rope through places, or around pulleys centred at them.
-
-    radii   radii of the pulleys: positive if the rope passes counter-clockwise, zero for a place; empty if all are zero
-    """
-
-    through: tuple[Spot, ...]
-    radii: tuple[float, ...] = ()
-
-    @property
-    def pinned(self) -> tuple[Spot, ...]:
-        return self.through
-
-    @property
-    def links(self) -> tuple[tuple[Spot, Spot], ...]:
-        return tuple(pairwise(self.through))
-
-
-class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
-    """A cam, track or rack: a curve fixed in a body, as corners in its axes; parts touch an open one from its left."""
-
-    body: int
-    corners: tuple[Vec3, ...]
-    closed: bool
-
-    @property
-    def shaped(self) -> tuple[int, ...]:
-        return (self.body,) if self.closed else ()
-
-
-AnySymbol = (
-    Pin
-    | Ball
-    | Cross
-    | Guide
-    | Face
-    | Rod
-    | Weld
-    | Spring
-    | Bushing
-    | Coil
-    | Drive
-    | Load
-    | Gear
-    | Belt
-    | Rope
-    | Outline
-)
+    shapes: tuple[AnyShape, ...] = ()
+    meets: tuple[Spot, Spot] | None = None
+    axle: tuple[Spot, Vec3] | None = None
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -325,11 +211,16 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """The initial view: `towards` points to the viewer; `flat` if all motion is perpendicular to that direction."""
+    """The initial view: `towards` points to the viewer; `flat` if all motion is perpendicular to that direction.
+
+    lower, upper   corners of the box that contains everything at all times, in the viewer's axes: right, up, towards
+    """
 
     towards: Vec3
     up: Vec3
     flat: bool
+    lower: Vec3
+    upper: Vec3
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -346,6 +237,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     size     the largest side of the box that contains everything at all times, m
     detail   size of the small symbols, m
     lower, upper   the corners of that box
+    room     how far symbols extend beyond it, m
     times    times of the frames, s
     shift    added to the positions in poses; a mechanism far from the origin thus keeps its precision
     poses    x, y, z and the quaternion w, x, y, z of every body except the ground: (frames, bodies − 1, 7)
@@ -361,9 +253,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     detail: float
     lower: Vec3
     upper: Vec3
+    room: float
     bodies: tuple[Body, ...]
     points: tuple[Point, ...]
-    symbols: tuple[AnySymbol, ...]
+    symbols: tuple[Symbol, ...]
     times: Numbers
     poses: Numbers
     shift: Vec3 = (0.0, 0.0, 0.0)
@@ -374,6 +267,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[tuple[str, str], ...] = ()
     traced: tuple[str, ...] = ()
     plotted: tuple[str, ...] = ()
+
+    @property
+    def pictures(self) -> tuple[tuple[AnyShape, ...], ...]:
+        """The shapes of each body, then those of each symbol."""
+        return *(body.shapes for body in self.bodies), *(symbol.shapes for symbol in self.symbols)
 
     def placed(self) -> np.ndarray:
         """The poses in world axes, including the shift, (frames, bodies − 1, 7)."""

@@ -15,7 +15,6 @@ from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import Scene, describe, describe_model
 from grashof.scene.palette import FAINT, INK
-from grashof.scene.types import Drive, Load
 from grashof.show import planar, spatial
 from grashof.show.files import save_figure
 from grashof.show.labels import names_by_place, plain, write_labels
@@ -75,10 +74,8 @@ def canvas(seen: Seen) -> tuple[Figure, Axes]:
 
 def bounds(seen: Seen) -> Array:
     """The part of the viewer's plane that is shown: lower and upper limits, to the right and upwards, (2, 2)."""
-    lower, upper = (corner[:2] for corner in seen.box)
-    # symbols of joints and of the ground extend beyond the points by a few times their size
-    arrows = any(isinstance(symbol, Load) or (isinstance(symbol, Drive) and symbol.b) for symbol in seen.scene.symbols)
-    margin = max(0.06 * seen.scene.size, (9.0 if arrows else 4.5) * seen.scene.detail)
+    lower, upper = (np.array(corner[:2]) for corner in (seen.scene.view.lower, seen.scene.view.upper))
+    margin = seen.scene.room
     return np.array([lower - margin, upper + margin]).T
 
 
@@ -131,10 +128,9 @@ def paint_frame(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Co
     frame, zorder = seen.frame(row), 2.0 if grey is None else 1.5
     if not seen.scene.view.flat:
         return paint_faces(axes, spatial.faces(frame, grey), zorder)
-    # if bodies are small or many, lines are thinner, too; teeth are drawn if they are at least 3 points apart
-    scale = _points_per_metre(axes)
-    line = float(np.clip(0.14 * seen.scene.detail * scale, 0.35, 1.1))
-    return paint(axes, planar.shapes(frame, line, teeth=3.0 / scale, grey=grey), zorder)
+    # if bodies are small or many, lines are thinner, too
+    line = float(np.clip(0.14 * seen.scene.detail * _points_per_metre(axes), 0.35, 1.1))
+    return paint(axes, planar.shapes(frame, line, grey=grey), zorder)
 
 
 def _points_per_metre(axes: Axes) -> float:

@@ -11,8 +11,14 @@ from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.path import Path
 
+from grashof.scene import Scene
+from grashof.scene.palette import ACCENT, BODIES, GROUND, INK, PAPER, STEEL
+
 Array = np.ndarray
 Color = str | tuple[float, float, float]
+
+NAMED = {"ink": INK, "paper": PAPER, "steel": STEEL, "ground": GROUND, "accent": ACCENT}
+"""The colours that are not those of bodies."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +26,7 @@ class PaperShape:
     """A polygon or a line.
 
     corners   (n, 2), m
+    hole      those of a hole, if it has one
     layer     shapes with a larger value are drawn later
     width     line width, points of the page
     """
@@ -30,8 +37,8 @@ class PaperShape:
     fill: Color | None = None
     width: float = 1.0
     closed: bool = False
-    dashed: bool = False
     opacity: float = 1.0
+    hole: Array | None = None
 
 
 def paint(axes: Axes, shapes: Iterable[PaperShape], zorder: float = 2.0) -> PathCollection:
@@ -42,7 +49,6 @@ def paint(axes: Axes, shapes: Iterable[PaperShape], zorder: float = 2.0) -> Path
         facecolors=[_rgba(shape.fill, shape.opacity) for shape in ordered],
         edgecolors=[_rgba(shape.edge, 1.0) for shape in ordered],
         linewidths=[shape.width for shape in ordered],
-        linestyles=["dashed" if shape.dashed else "solid" for shape in ordered],
         capstyle="round",
         joinstyle="round",
         zorder=zorder,
@@ -84,10 +90,19 @@ def dark(color: Color, amount: float) -> tuple[float, float, float]:
     return r, g, b
 
 
+def color_of(scene: Scene, color: int | str) -> str:
+    """The colour of a body, by its number, or the one with a name."""
+    if isinstance(color, str):
+        return NAMED[color]
+    return BODIES[scene.bodies[color].color % len(BODIES)] if color else GROUND
+
+
 def _path(shape: PaperShape) -> Path:
-    if shape.closed:
-        return Path(np.vstack([shape.corners, shape.corners[:1]]), closed=True)
-    return Path(shape.corners)
+    if not shape.closed:
+        return Path(shape.corners)
+    # a hole runs the other way round, so that it is not filled
+    rings = [shape.corners] if shape.hole is None else [shape.corners, shape.hole[::-1]]
+    return Path.make_compound_path(*(Path(np.vstack([ring, ring[:1]]), closed=True) for ring in rings))
 
 
 def _rgba(color: Color | None, opacity: float) -> tuple[float, float, float, float]:

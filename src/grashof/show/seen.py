@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from grashof.scene import types
-from grashof.scene.types import Scene, Spot, Vec3
+from grashof.scene.drawing import viewer_axes
+from grashof.scene.types import Flexible, Frame, Scene, Spot, Vec3
 
 Array = np.ndarray
 
@@ -33,51 +32,12 @@ class Seen:
     @cached_property
     def axes(self) -> Array:
         """The viewer's axes as rows: right, up, towards."""
-        towards, up = (np.array(x) for x in (self.scene.view.towards, self.scene.view.up))
-        right = np.cross(up, towards)
-        right /= np.linalg.norm(right)
-        return np.array([right, np.cross(towards, right), towards])
+        return viewer_axes(self.scene.view.towards, self.scene.view.up)
 
     @property
     def labels(self) -> tuple[str, str]:
         """Names of the axes to the right and upwards."""
         return _axis_name(self.axes[0], "right"), _axis_name(self.axes[1], "up")
-
-    @cached_property
-    def box(self) -> tuple[Array, Array]:
-        """The lower and upper corners of the box that contains everything at all times, in the viewer's axes."""
-        if self.scene.dimension == 2:
-            return np.array(self.scene.lower), np.array(self.scene.upper)
-        seen = np.concatenate([np.zeros((0, 3)), *self._reached()])
-        if not len(seen):
-            return np.zeros(3), np.zeros(3)
-        return seen.min(axis=0), seen.max(axis=0)
-
-    def _reached(self) -> Iterator[Array]:
-        """All places that are visible at some time, in the viewer's axes."""
-        frames = [self.frame(row) for row in range(len(self.times))]
-        for number, body in enumerate(self.scene.bodies):
-            corners = [point.spot.at for point in self.scene.points if point.spot.body == number]
-            corners += [*body.corners, *([] if body.center is None else [body.center])]
-            if corners:
-                yield from (frame.places(number, np.array(corners)) for frame in frames)
-        for symbol in self.scene.symbols:
-            for frame in frames:
-                if isinstance(symbol, types.Guide):
-                    along = frame.direction(symbol.a.body, symbol.axis)
-                    yield frame.place(symbol.a) + np.outer([symbol.lower, symbol.upper], along)
-                elif isinstance(symbol, types.Gear):
-                    yield frame.place(symbol.a) + np.outer([-symbol.radius, symbol.radius], [1.0, 1.0, 1.0])
-
-    @cached_property
-    def shaped(self) -> set[int]:
-        """Bodies drawn as wheels, cams or blocks in guides, which need no other shape if they have only one point."""
-        return {body for symbol in self.scene.symbols for body in symbol.shaped}
-
-    @cached_property
-    def pinned(self) -> list[Spot]:
-        """Places at which a symbol of a joint, spring or rope is drawn."""
-        return [spot for symbol in self.scene.symbols for spot in symbol.pinned]
 
     def frame(self, row: int) -> SeenFrame:
         """The scene at one of its frames."""
@@ -107,17 +67,26 @@ class SeenFrame:
         """A place on a body."""
         return np.asarray(self.places(spot.body, np.array([spot.at]))[0])
 
-    def held(self) -> dict[Vec3, bool]:
-        """Places of the ground that support something, and whether everything there hangs from them."""
-        up = self.seen.axes @ np.array(self.scene.view.up)
-        found: dict[Vec3, bool] = {}
-        for symbol in self.scene.symbols:
-            for own, other in (*symbol.links, *((b, a) for a, b in symbol.links)):
-                if own.body == 0:
-                    span = self.place(other) - self.place(own)
-                    down = bool(span @ up < -max(self.scene.detail, 0.5 * float(np.linalg.norm(span))))
-                    found[own.at] = found.get(own.at, True) and down
-        return found
+    def corners(self, shape: Flexible) -> Array:
+        """The corners of a shape, or the places that it goes through, (n, 3); none if it has no length now."""
+        if shape.frame is None:
+            return np.array([self.place(spot) for spot in shape.through])
+        return self.framed(shape.frame, shape.corners.array())
+
+    def framed(self, frame: Frame, local: Array) -> Array:
+        """Places (n, 3) given in a frame; none if the frame is between places that coincide."""
+        base = self.place(frame.at)
+        if frame.towards is None:
+            return np.asarray(base + self.places(frame.body, local) - self.places(frame.body, np.zeros((1, 3))))
+        span = self.place(frame.towards) - base
+        length = float(np.linalg.norm(span))
+        if length == 0.0:
+            return np.zeros((0, 3))
+        along = span / length
+        left = np.array([-along[1], along[0], 0.0])
+        left = left / np.linalg.norm(left) if np.linalg.norm(left) > 1e-6 else np.array([1.0, 0.0, 0.0])
+        scale = length / frame.span if frame.span else 1.0
+        return np.asarray(base + (local * [scale, 1.0, 1.0]) @ np.array([along, left, np.cross(along, left)]))
 
     def direction(self, body: int, local: Vec3) -> Array:
         """A direction of a body; its length is preserved."""

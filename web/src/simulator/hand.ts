@@ -2,16 +2,19 @@
 import { Quaternion, Vector3 } from "three";
 import { h, s } from "../dom";
 import { attitude, turned, world } from "../places";
-import type { Drive } from "../scene";
+import type { Spot } from "../scene";
 import type { Stage } from "../stage/stage";
 import type { Simulator } from "./simulator";
 
 /** How quickly a pull swings, rad in a second of the clock. */
 const PULL = 9;
 
+/** A place on the axis about which a motor turns, and the axis in the axes of its body. */
+type Axle = readonly [Spot, readonly [number, number, number]];
+
 type Grip =
   | { readonly kind: "pull"; readonly body: number; readonly at: readonly [number, number, number] }
-  | { readonly kind: "turn"; readonly body: number; readonly at: readonly [number, number, number]; readonly motor: number; readonly drive: Drive };
+  | { readonly kind: "turn"; readonly body: number; readonly at: readonly [number, number, number]; readonly motor: number; readonly axle: Axle };
 
 export function hand(stage: Stage, simulator: Simulator): HTMLElement {
   const line = s("line", { class: "pull" });
@@ -37,8 +40,9 @@ export function hand(stage: Stage, simulator: Simulator): HTMLElement {
   /** Turns the motor by the angle between the point that is held and the mouse. */
   const turn = (held: Extract<Grip, { kind: "turn" }>) => {
     if (target === null) return;
-    const pivot = world(stage.poses, held.drive.a);
-    const axis = turned(stage.poses, held.drive.a.body, held.drive.axis).clone();
+    const [at, direction] = held.axle;
+    const pivot = world(stage.poses, at);
+    const axis = turned(stage.poses, at.body, direction).clone();
     const from = place(held).sub(pivot).projectOnPlane(axis);
     const to = target.clone().sub(pivot).projectOnPlane(axis);
     if (from.length() === 0 || to.length() === 0) return;
@@ -97,10 +101,10 @@ function away(poses: Float64Array, held: Grip, target: Vector3): number {
 }
 
 /** The motor that turns a body and can be moved, if there is one. */
-function motorOf(stage: Stage, simulator: Simulator, body: number): { motor: number; drive: Drive } | null {
+function motorOf(stage: Stage, simulator: Simulator, body: number): { motor: number; axle: Axle } | null {
   for (const [motor, { name, unit }] of simulator.engine.motors.entries()) {
-    const drive = stage.scene.symbols.find((symbol): symbol is Drive => symbol.kind === "drive" && symbol.name === name);
-    if (unit === "rad" && drive !== undefined && drive.a.body === body) return { motor, drive };
+    const axle = stage.scene.symbols.find((symbol) => symbol.axle !== null && symbol.name === name)?.axle;
+    if (unit === "rad" && axle && axle[0].body === body) return { motor, axle };
   }
   return null;
 }

@@ -1,8 +1,8 @@
 /** The scene with other numbers: points and centres of mass are elsewhere in the axes of their bodies. */
-import type { Body, Scene, Spot } from "../scene";
+import type { Frame, Scene, Spot } from "../scene";
+import type { Shape } from "../stage/drawn";
 
 type Place = readonly [number, number, number];
-type Symbol = Scene["symbols"][number];
 
 /** `drawn` are all points of the scene in turn, then the centres of mass of all bodies but the ground. */
 export function redrawn(scene: Scene, drawn: Float64Array): Scene {
@@ -15,22 +15,18 @@ export function redrawn(scene: Scene, drawn: Float64Array): Scene {
     moved.set(key(point.spot.body, point.spot.at), at);
     return { ...point, spot: { ...point.spot, at } };
   });
-  const place = (body: number, at: Place): Place => moved.get(key(body, at)) ?? at;
-  const spot = (given: Spot): Spot => ({ body: given.body, at: place(given.body, given.at) });
-  const bodies = scene.bodies.map((body, k): Body => {
-    if (k === 0) return body;
-    const center = body.center === null ? null : read(scene.points.length + k - 1);
-    return { ...body, center, corners: body.corners.map((corner) => place(k, corner)) };
+  scene.bodies.forEach(({ center }, k) => {
+    if (k > 0 && center !== null) moved.set(key(k, center), read(scene.points.length + k - 1));
   });
-  return { ...scene, points, bodies, symbols: scene.symbols.map((symbol) => resymbolled(symbol, spot)) };
-}
-
-function resymbolled(symbol: Symbol, spot: (given: Spot) => Spot): Symbol {
-  const changed: Record<string, unknown> = { ...symbol };
-  if ("a" in symbol) changed["a"] = spot(symbol.a);
-  if ("b" in symbol && symbol.b !== null) changed["b"] = spot(symbol.b);
-  if ("through" in symbol) changed["through"] = symbol.through.map(spot);
-  return changed as unknown as Symbol;
+  const spot = ({ body, at }: Spot): Spot => ({ body, at: moved.get(key(body, at)) ?? at });
+  const framed = (frame: Frame): Frame => ({ ...frame, at: spot(frame.at), towards: frame.towards && spot(frame.towards) });
+  const reshaped = (shape: Shape): Shape => (shape.kind === "solid" ? { ...shape, frame: framed(shape.frame) } : { ...shape, frame: shape.frame && framed(shape.frame), through: shape.through.map(spot) });
+  const bodies = scene.bodies.map((body) => ({ ...body, shapes: body.shapes.map(reshaped), mark: body.mark.map(reshaped) }));
+  const symbols = scene.symbols.map((symbol) => {
+    const { meets, axle } = symbol;
+    return { ...symbol, shapes: symbol.shapes.map(reshaped), meets: meets && ([spot(meets[0]), spot(meets[1])] as const), axle: axle && ([spot(axle[0]), axle[1]] as const) };
+  });
+  return { ...scene, points, bodies, symbols };
 }
 
 function key(body: number, at: Place): string {

@@ -70,8 +70,7 @@ export class Arrows {
   private readonly scale: number = 1;
 
   constructor(scene: scenes.Scene, readonly kind: "velocity" | "acceleration" | "force" | "reaction", paints: Paints) {
-    const flat = scene.dimension === 2;
-    const color = flat ? paints.flat((colors) => colors[kind]) : paints.solid((colors) => colors[kind]);
+    const color = paints.named(kind);
     let largest = 0;
     const d = scene.detail;
     for (const arrow of scene.arrows) {
@@ -139,12 +138,12 @@ export class Gaps {
     private readonly scene: scenes.Scene,
     paints: Paints,
   ) {
-    const color = scene.dimension === 2 ? paints.flat((colors) => colors.gap) : paints.solid((colors) => colors.gap);
-    for (const symbol of scene.symbols) {
-      if (symbol.kind !== "pin" && symbol.kind !== "ball" && symbol.kind !== "cross" && symbol.kind !== "weld") continue;
+    const color = paints.named("gap");
+    for (const { meets } of scene.symbols) {
+      if (meets === null) continue;
       const shape = mesh(new CylinderGeometry(0.3 * scene.detail, 0.3 * scene.detail, 1, 10), color, 30);
       this.object.add(shape);
-      this.pairs.push({ a: symbol.a, b: symbol.b, shape });
+      this.pairs.push({ a: meets[0], b: meets[1], shape });
     }
   }
 

@@ -1,11 +1,11 @@
 /** The picture: renderer, camera, mechanism and overlays. Draws when something has changed, and only while it can be seen. */
 import {
   AmbientLight,
-  Box3,
   DirectionalLight,
   GridHelper,
   Group,
   type Mesh,
+  type Object3D,
   OrthographicCamera,
   PerspectiveCamera,
   Plane,
@@ -18,17 +18,17 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type * as scenes from "../scene";
 import { type Motion, type Poses, Recorded } from "../motion";
-import { attitude, origin, world } from "../places";
+import { world } from "../places";
 import type { Selection, State, Store } from "../store";
 import { h } from "../dom";
-import { type Drawn, Paints } from "./drawn";
+import { type Drawn, Paints, type Shape } from "./drawn";
 import { Arrows, Frames, Gaps, Names, Trace, shown } from "./overlays";
-import { PlanarArtist } from "./planar";
-import { SpatialArtist } from "./spatial";
+import { PaperArtist } from "./paper";
+import { SolidArtist } from "./solid";
 import { KEYS, steered } from "./steering";
 import { COLORS } from "./theme";
 
-const MARGIN = 1.22;
+const MARGIN = 1.04;
 
 export class Stage {
   readonly element: HTMLElement;
@@ -37,7 +37,6 @@ export class Stage {
   private readonly paints: Paints;
   /** Those of bodies and symbols. */
   private inks: Paints;
-  private readonly bodies: Group[] = [];
   private readonly centers = new Group();
   private readonly drawn: Drawn[] = [];
   private readonly traces = new Map<string, Trace>();
@@ -62,7 +61,7 @@ export class Stage {
     private readonly store: Store,
   ) {
     this.poses = motion.at(store.state.time);
-    this.paints = new Paints(COLORS[store.state.theme]);
+    this.paints = new Paints(COLORS[store.state.theme], scene);
     this.inks = this.build(scene);
     this.frames = new Frames(scene);
     this.gaps = new Gaps(scene, this.paints);
@@ -73,7 +72,9 @@ export class Stage {
     const sun = new DirectionalLight(0xffffff, 2.2);
     sun.position.set(...scene.view.towards).addScaledVector(new Vector3(...scene.view.up), 0.9);
     this.space.add(new AmbientLight(0xffffff, 1.5), sun);
-    this.middle = new Vector3(...scene.lower).add(new Vector3(...scene.upper)).multiplyScalar(0.5);
+    const [right, up, forward] = this.viewed();
+    const { lower, upper } = scene.view;
+    this.middle = [right, up, forward].reduce((sum, axis, k) => sum.addScaledVector(axis!, (lower[k]! + upper[k]!) / 2), new Vector3());
     this.camera = this.newCamera(store.state);
     this.element = h("div", { class: "stage" }, this.canvas, this.names.element);
     this.describe();
@@ -87,12 +88,11 @@ export class Stage {
 
   /** Draws bodies and symbols anew, as those of another scene of the same mechanism: with other lengths, say. */
   rebuild(scene: scenes.Scene): void {
-    for (const group of [...this.bodies, ...this.drawn.map((part) => part.object)]) {
-      group.traverse((part) => (part as Partial<Mesh>).geometry?.dispose());
-      this.space.remove(group);
+    for (const { object } of this.drawn) {
+      object.traverse((part) => (part as Partial<Mesh>).geometry?.dispose());
+      object.removeFromParent();
     }
-    this.bodies.length = this.drawn.length = 0;
-    this.centers.clear();
+    this.drawn.length = 0;
     this.inks.dispose();
     this.scene = scene;
     this.inks = this.build(scene);
@@ -108,25 +108,21 @@ export class Stage {
   }
 
   private build(scene: scenes.Scene): Paints {
-    const inks = new Paints(COLORS[this.store.state.theme]);
-    const artist = scene.dimension === 2 ? new PlanarArtist(scene, inks) : new SpatialArtist(scene, inks);
+    const inks = new Paints(COLORS[this.store.state.theme], scene);
+    const artist = scene.dimension === 2 ? new PaperArtist(scene, inks) : new SolidArtist(inks);
+    const add = (shapes: readonly Shape[], into: Object3D, belongs: Selection | null) => {
+      for (const shape of shapes) {
+        const found = artist.draw(shape, belongs);
+        if (found === null) continue;
+        this.drawn.push(found);
+        into.add(found.object);
+      }
+    };
     scene.bodies.forEach((body, index) => {
-      const group = new Group();
-      if (index > 0) {
-        group.add(artist.body(body, index));
-        const mark = new Group();
-        if (body.center !== null) mark.add(artist.center(body.center));
-        this.centers.add(mark);
-      } else this.centers.add(new Group());
-      this.bodies.push(group);
-      this.space.add(group);
+      add(body.shapes, this.space, { kind: "body", index });
+      add(body.mark, this.centers, null);
     });
-    scene.symbols.forEach((symbol, index) => {
-      const found = artist.symbol(symbol, index);
-      if (found === null) return;
-      this.drawn.push(found);
-      this.space.add(found.object);
-    });
+    scene.symbols.forEach((symbol, index) => add(symbol.shapes, this.space, { kind: "symbol", index }));
     return inks;
   }
 
@@ -222,14 +218,7 @@ export class Stage {
     const { state } = this.store;
     this.poses = this.motion.at(state.time);
     const { poses } = this;
-    this.bodies.forEach((group, body) => {
-      origin(poses, body, group.position);
-      attitude(poses, body, group.quaternion);
-      const mark = this.centers.children[body]!;
-      mark.position.copy(group.position);
-      mark.quaternion.copy(group.quaternion);
-    });
-    for (const part of this.drawn) part.update?.(poses);
+    for (const part of this.drawn) part.update(poses);
     this.overlay(state, poses);
     this.renderer.render(this.space, this.camera);
     if (shown(state, "names")) this.names.update(poses, (place) => this.project(place));
@@ -322,15 +311,18 @@ export class Stage {
     this.draw();
   }
 
+  /** The axes of the first view: to the right, upwards and towards the viewer. */
+  private viewed(): [Vector3, Vector3, Vector3] {
+    const forward = new Vector3(...this.scene.view.towards);
+    const right = new Vector3(...this.scene.view.up).cross(forward).normalize();
+    return [right, forward.clone().cross(right), forward];
+  }
+
   /** How large all that moves is, as seen at first. */
   private extent(): { width: number; height: number; depth: number } {
-    const forward = new Vector3(...this.scene.view.towards);
-    const up = new Vector3(...this.scene.view.up).addScaledVector(forward, -forward.dot(new Vector3(...this.scene.view.up))).normalize();
-    const right = new Vector3().crossVectors(up, forward);
-    const box = new Box3(new Vector3(...this.scene.lower), new Vector3(...this.scene.upper));
-    const reach = (axis: Vector3) => Math.abs(axis.x) * (box.max.x - box.min.x) + Math.abs(axis.y) * (box.max.y - box.min.y) + Math.abs(axis.z) * (box.max.z - box.min.z);
-    const room = 5 * this.scene.detail;
-    return { width: reach(right) + room, height: reach(up) + room, depth: reach(forward) + room };
+    const { lower, upper } = this.scene.view;
+    const [width, height, depth] = lower.map((x, k) => upper[k]! - x + 2 * this.scene.room);
+    return { width: width!, height: height!, depth: depth! };
   }
 
   private newCamera(state: Readonly<State>): OrthographicCamera | PerspectiveCamera {
@@ -362,14 +354,14 @@ export class Stage {
     grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
     const lowest = Math.min(...corners.map((corner) => corner.dot(up)));
     const middle = corners[0]!.clone().add(corners[1]!).multiplyScalar(0.5);
-    grid.position.copy(middle).addScaledVector(up, lowest - middle.dot(up) - 1.6 * this.scene.detail);
+    grid.position.copy(middle).addScaledVector(up, lowest - middle.dot(up) - 3.2 * this.scene.detail);
     return grid;
   }
 
   private describe(): void {
     const { scene } = this;
     const bodies = scene.bodies.length - 1;
-    const joints = scene.symbols.map((symbol) => symbol.facts.find(([name]) => name === "type")?.[1] ?? symbol.kind);
+    const joints = scene.symbols.map((symbol) => symbol.facts.find(([name]) => name === "type")?.[1] ?? symbol.name);
     const kinds = [...new Set(joints)].map((kind) => `${joints.filter((other) => other === kind).length} ${kind}`);
     this.canvas.setAttribute("aria-label", `Drawing of the mechanism ${scene.name}: ${bodies} ${bodies === 1 ? "body" : "bodies"}; ${kinds.join(", ")}. ${scene.dimension === 3 ? KEYS.turn : KEYS.move}`);
   }

@@ -5,11 +5,10 @@ import type { Theme } from "../store";
 export interface Colors {
   readonly background: Color;
   readonly ink: Color;
-  readonly soft: Color;
   readonly ground: Color;
-  readonly metal: Color;
+  readonly steel: Color;
   readonly paper: Color;
-  readonly drive: Color;
+  readonly accent: Color;
   readonly velocity: Color;
   readonly acceleration: Color;
   readonly force: Color;
@@ -18,11 +17,14 @@ export interface Colors {
   readonly bodies: readonly Color[];
 }
 
+/** A colour that is not that of a body, by its name. */
+export type Tone = Exclude<keyof Colors, "bodies">;
+
 // those of src/grashof/scene/palette.py, where a test compares them
 const BODIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3d2b7d", "#5c5c5c"];
 const DARK_BODIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#d8d8d8"];
 
-function made(bodies: readonly string[], shades: Record<Exclude<keyof Colors, "bodies">, string>): Colors {
+function made(bodies: readonly string[], shades: Record<Tone, string>): Colors {
   const entries = Object.entries(shades).map(([name, shade]) => [name, new Color(shade)]);
   return { ...(Object.fromEntries(entries) as Omit<Colors, "bodies">), bodies: bodies.map((shade) => new Color(shade)) };
 }
@@ -31,11 +33,10 @@ export const COLORS: Readonly<Record<Theme, Colors>> = {
   light: made(BODIES, {
     background: "#ffffff",
     ink: "#24292f",
-    soft: "#c3cad2",
     ground: "#6e7781",
-    metal: "#c3cad2",
+    steel: "#c3cad2",
     paper: "#ffffff",
-    drive: "#b5179e",
+    accent: "#b5179e",
     velocity: "#1a7f37",
     acceleration: "#bc4c00",
     force: "#0550ae",
@@ -45,11 +46,10 @@ export const COLORS: Readonly<Record<Theme, Colors>> = {
   dark: made(DARK_BODIES, {
     background: "#14181d",
     ink: "#dde3ea",
-    soft: "#39424d",
     ground: "#6b7683",
-    metal: "#aab4bf",
+    steel: "#aab4bf",
     paper: "#14181d",
-    drive: "#ff7ae5",
+    accent: "#ff7ae5",
     velocity: "#3fb950",
     acceleration: "#f0883e",
     force: "#79c0ff",

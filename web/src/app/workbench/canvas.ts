@@ -3,7 +3,7 @@ import { s } from "../../dom";
 import type { Bench, State } from "./bench";
 import { type Size, gridStep, toPixels } from "./camera";
 import { type Link, type Part, type Sketch, linksAt, pointOf } from "./sketch";
-import { hullOf } from "./hull";
+import { hullOf } from "../../hull";
 
 type Pair = readonly [number, number];
 

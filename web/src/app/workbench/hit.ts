@@ -1,7 +1,7 @@
 /** What is at a place of the sketch. */
 import type { End } from "./bench";
 import { type Part, type Point, type Sketch, pointOf, rounded } from "./sketch";
-import { hullOf } from "./hull";
+import { hullOf } from "../../hull";
 
 /** The nearest point within a distance. */
 export function pointAt(sketch: Sketch, x: number, y: number, reach: number, except: readonly string[] = []): Point | null {

@@ -1,4 +1,5 @@
 /** The shape of plates. */
+import { hullOf } from "../../hull";
 
 /** Centre and inertia about it, per mass, of a uniform plate over these corners: their convex hull, or a slender bar if it has no area. */
 export function spread(corners: readonly { readonly x: number; readonly y: number }[]): { x: number; y: number; inertia: number } {
@@ -19,25 +20,6 @@ export function spread(corners: readonly { readonly x: number; readonly y: numbe
   if (area <= 1e-9 * length * length) return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, inertia: (length * length) / 12 };
   [x, y] = [x / area, y / area];
   return { x: x0 + x, y: y0 + y, inertia: second / area - x * x - y * y };
-}
-
-/** Counter-clockwise, by Andrew's monotone chain (1979). */
-export function hullOf<P extends { readonly x: number; readonly y: number }>(corners: readonly P[]): readonly P[] {
-  const sorted = [...corners].sort((one, other) => one.x - other.x || one.y - other.y);
-  const half = (order: readonly P[]) => {
-    const chain: P[] = [];
-    for (const c of order) {
-      for (;;) {
-        const [a, b] = [chain[chain.length - 2], chain[chain.length - 1]];
-        if (!a || !b || (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0) break;
-        chain.pop();
-      }
-      chain.push(c);
-    }
-    return chain.slice(0, -1);
-  };
-  const hull = [...half(sorted), ...half([...sorted].reverse())];
-  return hull.length > 0 ? hull : sorted.slice(0, 1);
 }
 
 function farthest<P extends { readonly x: number; readonly y: number }>(corners: readonly P[]): readonly [P, P] {

@@ -164,3 +164,13 @@ def around(centers: Array, radii: Array, closed: bool) -> Array | None:
             line.extend(arc(center, abs(radius), begin, begin + turn))
         line.append(leave)
     return np.array(line)
+
+
+def contains(polygon: Array, place: Array) -> bool:
+    """Whether a place is within a polygon (by the number of edges that a ray from it crosses)."""
+    (ax, ay), (bx, by) = polygon.T, np.roll(polygon, -1, axis=0).T
+    x, y = place
+    crossed = (ay > y) != (by > y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beyond = x < ax + (bx - ax) * (y - ay) / (by - ay)
+    return bool(np.count_nonzero(crossed & beyond) % 2)
