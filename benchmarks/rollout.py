@@ -17,7 +17,7 @@ import numpy as np
 from grashof.engines.base import EngineFailed, Setting
 from grashof.engines.mujoco import ENGINE
 from grashof.engines.mujoco.run import PreparedMuJoCo
-from grashof.engines.observed import Observed
+from grashof.engines.observed import ObservedMotion
 from grashof.model.model import Model
 from grashof.problems import Case
 from grashof.situation import situation
@@ -62,7 +62,7 @@ class Rollout:
             motion = row.run(setting, times).motion
         except EngineFailed:
             return float("inf")
-        return float(np.max(np.abs(self.case.error(Observed(row.situation, motion)))))
+        return float(np.max(np.abs(self.case.error(ObservedMotion(row.situation, motion)))))
 
     def run(self) -> tuple[float, int]:
         """All rows in one call: CPU seconds, and steps times stages."""

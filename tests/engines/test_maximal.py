@@ -9,7 +9,7 @@ import pytest
 import grashof as gr
 from grashof.engines.base import Engine
 from grashof.engines.maximal import MaximalEquations
-from grashof.engines.observed import Observed
+from grashof.engines.observed import ObservedMotion
 from grashof.problems import make_case
 from grashof.situation import situation
 
@@ -52,7 +52,7 @@ def test_flat_positions_are_passed(engine: Engine, windows: int) -> None:
     model = make_case("n-four-bar", None, {"N": windows}).model
     s, times = situation(model), np.linspace(0.0, 2.0, 41)
     setting = engine.ladder(s, 2.0)[rung(engine)]
-    seen = Observed(s, engine.prepare(s).run(setting, times).motion)
+    seen = ObservedMotion(s, engine.prepare(s).run(setting, times).motion)
     right = gr.simulate(model, 2.0, tol=1e-10, times=times)
     height = right["upright0.end.y"]
     assert np.count_nonzero(np.diff(np.sign(height))) == 2, "it passes two flat positions"
@@ -68,7 +68,7 @@ def test_a_state_off_its_joints_is_put_back_on_them() -> None:
     for _ in range(4):
         off = equations.projected(0.0, off)
     motion = equations.motion(np.zeros(1), off[None])
-    assert Observed(equations.situation, motion)["violation.position"] < 1e-12
+    assert ObservedMotion(equations.situation, motion)["violation.position"] < 1e-12
     assert 1e-4 < np.max(np.abs(off - y)) < 1e-2
 
 

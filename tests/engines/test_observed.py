@@ -10,7 +10,7 @@ import pytest
 
 import grashof as gr
 from grashof.engines.loads import Loads
-from grashof.engines.observed import Observed
+from grashof.engines.observed import ObservedMotion
 from grashof.model.joints import JointBase
 from grashof.model.model import Model
 from grashof.problems import make_case
@@ -21,11 +21,11 @@ from grashof.situation.twin import in_space
 from . import linkages
 
 
-def observed(model: Model, t_end: float, tol: float = 1e-8) -> tuple[gr.Trajectory, Observed]:
+def observed(model: Model, t_end: float, tol: float = 1e-8) -> tuple[gr.Trajectory, ObservedMotion]:
     """Grashof's run, and the same seen through the motion of the bodies alone."""
     s = situation(model)
     run = gr.simulate(model, t_end, tol=tol, times=101)
-    return run, Observed(s, motion_of(run.program.system, run.t, run.q, run.v))
+    return run, ObservedMotion(s, motion_of(run.program.system, run.t, run.q, run.v))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_spinning_bar_has_its_kinetic_energy_and_counts_its_turns() -> None:
     n = np.sin(rate * times)
     rotations = np.array([[c, -n, o], [n, c, o], [o, o, o + 1.0]]).transpose(2, 0, 1)[:, None]
     spins = np.broadcast_to([0.0, 0.0, rate], (30, 1, 3))
-    seen = Observed(s, Motion(times, np.zeros((30, 1, 3)), rotations, np.zeros((30, 1, 3)), spins))
+    seen = ObservedMotion(s, Motion(times, np.zeros((30, 1, 3)), rotations, np.zeros((30, 1, 3)), spins))
     assert np.allclose(seen["bar.angle"], rate * times, rtol=1e-12)
     assert np.allclose(seen["kinetic"], 0.5 * (3.0 * 2.0**2 / 3.0) * rate**2, rtol=1e-12)
     assert np.allclose(seen["bar.end.y.rate"], 2.0 * rate * c, atol=1e-12)
@@ -72,12 +72,12 @@ def test_a_gap_in_a_joint_is_a_violation() -> None:
     positions = s.positions.copy()
     positions[s.index["coupler"], 1] += 0.003  # both its pins open by 3 mm
     motion = Motion(np.zeros(1), positions[None], s.rotations[None], s.velocities[None], s.spins[None])
-    assert Observed(s, motion)["violation.position"] == pytest.approx(0.003 * math.sqrt(2.0))
+    assert ObservedMotion(s, motion)["violation.position"] == pytest.approx(0.003 * math.sqrt(2.0))
 
 
 def test_work_without_a_closed_form_is_not_made_up() -> None:
     """A damper's work depends on the whole way, and so does the balance of energies."""
-    seen = Observed(situation(linkages.four_bar().model), observed(linkages.four_bar().model, 0.1)[1].motion)
+    seen = ObservedMotion(situation(linkages.four_bar().model), observed(linkages.four_bar().model, 0.1)[1].motion)
     assert "balance" not in seen.names
     with pytest.raises(gr.ModelError, match="balance"):
         seen["balance"]

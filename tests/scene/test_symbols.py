@@ -54,7 +54,7 @@ def test_every_joint_has_its_symbol_with_its_axes() -> None:
     m.distance(m.ground.at(0.3, 0, 1), bodies[6].at(0, 0, 0), 1.0)
     m.weld(held, bodies[7].at(0, 0, 0))
     symbols = describe_model(m).symbols
-    expected = [kinds.Pin, kinds.Ball, kinds.Cross, kinds.Guide, kinds.Guide, kinds.Face, kinds.Rod, kinds.Weld]
+    expected = [kinds.Pin, kinds.Ball, kinds.Cross, kinds.Guide, kinds.Guide, kinds.Face, kinds.Rod, kinds.Seam]
     assert [type(symbol) for symbol in symbols] == expected
     assert [symbol.name for symbol in symbols] == [joint.name for joint in m.model.joints]
     pin, _, cross, block, sleeve, face, _, _ = symbols
@@ -137,7 +137,7 @@ def test_forces_are_where_they_act() -> None:
     assert (damper.elastic, damper.damped) == (False, True)
     assert elastic.a == types.Spot(0, (1.0, 1.0, 0.0))
     assert elastic.b == types.Spot(1, (1.0, 0.0, 0.0))
-    coil, drive, mount = only(scene, kinds.Coil), only(scene, kinds.Drive), only(scene, kinds.Bushing)
+    coil, drive, mount = only(scene, kinds.Coil), only(scene, kinds.Drive), only(scene, kinds.Mount)
     assert coil.a == drive.a == types.Spot(1, (0.0, 0.0, 0.0))
     assert coil.axis == drive.axis == (0.0, 0.0, 1.0)
     assert (drive.b, drive.prescribed) == (None, False)
@@ -205,7 +205,7 @@ def planetary() -> gr.Mechanism:
 
 def test_pitch_circles_of_gears_touch_at_all_times_and_are_in_the_ratio_of_their_teeth() -> None:
     scene = describe(gr.simulate(planetary(), 2.0), np.linspace(0.0, 2.0, 21), quantities=False)
-    gears = of_kind(scene, kinds.Gear)
+    gears = of_kind(scene, kinds.Wheel)
     assert len(gears) == 12
     for one, other in zip(gears[::2], gears[1::2], strict=True):
         assert one.name == other.name
@@ -219,7 +219,7 @@ def test_pitch_circles_of_gears_touch_at_all_times_and_are_in_the_ratio_of_their
     assert len({(gear.a, gear.zero) for gear in gears if gear.a.body == 1}) == 1
 
 
-def from_contact(scene: Scene, wheel: kinds.Gear, contact: np.ndarray, middle: float) -> np.ndarray:
+def from_contact(scene: Scene, wheel: kinds.Wheel, contact: np.ndarray, middle: float) -> np.ndarray:
     """How far the middle of a tooth (0) or a gap (0.5) is from a direction, counter-clockwise along the pitch
     circle, in pitches from −0.5 to 0.5."""
     zero = directions(scene, wheel.a.body, wheel.zero)
@@ -240,7 +240,7 @@ def test_teeth_are_in_gaps_at_all_times() -> None:
     m.gear(three, two, teeth=(12, 40), internal=True)
     m.motor(one, speed=2.0)
     scene = describe(gr.simulate(m, 3.0), np.linspace(0.0, 3.0, 31), quantities=False)
-    outer, second, pinion, ring = of_kind(scene, kinds.Gear)
+    outer, second, pinion, ring = of_kind(scene, kinds.Wheel)
     span = path_of(scene, second.a) - path_of(scene, outer.a)
     ahead = from_contact(scene, outer, span, 0.0)
     behind = from_contact(scene, second, -span, 0.5)
@@ -264,12 +264,12 @@ def gears_in_space(second_axis: tuple[float, float, float]) -> Scene:
 
 def test_the_distance_of_gears_is_that_of_their_axes() -> None:
     """Their centres are 5 m from each other along the axes, and √(0.3² + 0.4²) m across them."""
-    assert [gear.radius for gear in of_kind(gears_in_space((0, 1, 0)), kinds.Gear)] == pytest.approx([0.2, 0.3])
-    assert [gear.radius for gear in of_kind(gears_in_space((0, -1, 0)), kinds.Gear)] == pytest.approx([0.2, 0.3])
+    assert [gear.radius for gear in of_kind(gears_in_space((0, 1, 0)), kinds.Wheel)] == pytest.approx([0.2, 0.3])
+    assert [gear.radius for gear in of_kind(gears_in_space((0, -1, 0)), kinds.Wheel)] == pytest.approx([0.2, 0.3])
 
 
 def test_what_has_no_known_place_is_left_out() -> None:
-    assert not of_kind(gears_in_space((1, 0, 0)), kinds.Gear)  # bevel gears: nothing tells their size
+    assert not of_kind(gears_in_space((1, 0, 0)), kinds.Wheel)  # bevel gears: nothing tells their size
     m = gr.Mechanism("on one axis")
     one, two = (m.body(name, mass=1.0, inertia=0.1) for name in "ab")
     for body in (one, two):
@@ -291,7 +291,7 @@ def test_belts_go_around_their_wheels() -> None:
     m.revolute(m.ground.at(1, 0), two.at(0.0, 0.1))
     m.belt(one, two, radii=(0.1, 0.3), crossed=True)
     scene = describe_model(m)
-    belt, wheels = only(scene, kinds.Belt), of_kind(scene, kinds.Gear)
+    belt, wheels = only(scene, kinds.Band), of_kind(scene, kinds.Wheel)
     assert belt.radii == (0.1, 0.3)
     assert belt.crossed
     assert [wheel.radius for wheel in wheels] == [0.1, 0.3]
@@ -345,7 +345,7 @@ def test_the_outline_of_a_cam_is_its_curve_and_the_roller_touches_it() -> None:
     assert np.allclose(np.hypot(x - 0.01, y), 0.05 + 0.012 * np.cos(phi), rtol=0.0, atol=1e-12)
     assert not z.any()
     assert np.max(np.diff(np.sort(phi))) < 0.04
-    roller = only(scene, kinds.Gear)
+    roller = only(scene, kinds.Wheel)
     assert (roller.radius, roller.teeth) == (0.015, 0)
     centers = path_of(scene, roller.a)
     assert np.allclose(centers, path_of(scene, types.Spot(2, (0.0, 0.0, 0.0))), rtol=0.0, atol=1e-6)
@@ -388,7 +388,7 @@ def test_wheels_roll_on_their_track() -> None:
     m.roll(m.ground.line((0.1, 0.0), (0.1 + line[0], line[1])), wheel.at(0, 0), radius=0.1)
     scene = describe(gr.simulate(m, 1.0), np.linspace(0.0, 1.0, 11), quantities=False)
     assert not of_kind(scene, kinds.Guide)
-    track, drawn = only(scene, kinds.Outline), only(scene, kinds.Gear)
+    track, drawn = only(scene, kinds.Outline), only(scene, kinds.Wheel)
     assert drawn.radius == pytest.approx(0.1)
     start, end = (np.array(corner) for corner in track.corners)
     along = (end - start) / np.linalg.norm(end - start)
@@ -410,7 +410,7 @@ def test_a_rack_touches_its_pinion_and_moves_as_its_teeth(radius: float) -> None
     m.motor(pinion, speed=2.0)
     run = gr.simulate(m, 1.0)
     scene = describe(run, np.linspace(0.0, 1.0, 11), quantities=False)
-    outline, wheel = only(scene, kinds.Outline), only(scene, kinds.Gear)
+    outline, wheel = only(scene, kinds.Outline), only(scene, kinds.Wheel)
     assert scene.bodies[outline.body].name == "rack"
     ends = [path_of(scene, types.Spot(outline.body, corner)) for corner in outline.corners]
     assert np.allclose(
@@ -481,7 +481,7 @@ def test_a_mechanism_without_masses_is_placed_as_one_with_them() -> None:
 def test_everything_is_within_the_box_of_the_scene() -> None:
     run = gr.simulate(planetary(), 2.0)
     scene = describe(run, np.linspace(0.0, 2.0, 21), quantities=False)
-    for gear in of_kind(scene, kinds.Gear):
+    for gear in of_kind(scene, kinds.Wheel):
         turn = np.linspace(0.0, 2.0 * np.pi, 24)[:, None]
         rim = path_of(scene, gear.a)[:, None] + gear.radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
         assert np.all(rim >= np.array(scene.lower) - 1e-5)

@@ -130,7 +130,7 @@ def everything_in_space() -> gr.Mechanism:
     return m
 
 
-SPATIAL = {getattr(kinds, name) for name in kinds.__all__} - {kinds.Kind, kinds.Between, kinds.Outline}
+SPATIAL = {getattr(kinds, name) for name in kinds.__all__} - {kinds.Kind, kinds.Joining, kinds.Outline}
 PLANAR = SPATIAL - {kinds.Ball, kinds.Cross, kinds.Face} | {kinds.Outline}
 
 
@@ -160,9 +160,9 @@ def reach(scene: Scene, symbol: types.Symbol) -> float:
     """How far a symbol is drawn from its places, m."""
     most = 10.0 * scene.detail
     match symbol:
-        case kinds.Gear():
+        case kinds.Wheel():
             return most + 1.4 * symbol.radius
-        case kinds.Belt():
+        case kinds.Band():
             return most + max(symbol.radii)
         case kinds.Rope():
             return most + max(map(abs, symbol.radii), default=0.0)
@@ -219,7 +219,7 @@ def test_what_is_fixed_in_a_body_moves_with_it_and_what_is_between_bodies_is_str
     before, after = (Seen(scene).frame(0) for scene in (planar, shift_poses(planar, by)))
     for symbol in planar.symbols:
         shapes = [shape for shape in symbol.shapes if not isinstance(shape, types.Solid) and shape.layer > GROUNDED]
-        if isinstance(symbol, kinds.Gear) and symbol.a.body:
+        if isinstance(symbol, kinds.Wheel) and symbol.a.body:
             for shape in shapes:
                 assert np.allclose(after.corners(shape), before.corners(shape) + by, rtol=0.0, atol=1e-6)
         if isinstance(symbol, kinds.Spring) and symbol.elastic and not symbol.damped and symbol.a.body == 0:
@@ -230,7 +230,7 @@ def test_what_is_fixed_in_a_body_moves_with_it_and_what_is_between_bodies_is_str
 
 
 def test_teeth_that_are_too_fine_to_be_seen_are_circles(planar: Scene) -> None:
-    gears = {symbol.teeth: symbol for symbol in planar.symbols if isinstance(symbol, kinds.Gear) and symbol.teeth}
+    gears = {symbol.teeth: symbol for symbol in planar.symbols if isinstance(symbol, kinds.Wheel) and symbol.teeth}
     corners = {teeth: gear.shapes[0].corners.shape[0] for teeth, gear in gears.items()}
     assert corners == {20: 80, 30: 120, 150: 96, 500: 96}
 

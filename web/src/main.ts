@@ -5,7 +5,7 @@ import { h } from "./dom";
 import type { LiveData } from "./live/data";
 import { bytes } from "./numbers";
 import { reportOf } from "./report";
-import type { Motion, Report, Scene } from "./scene";
+import type { MotionPage, Report, Scene } from "./scene";
 import { liveViewer } from "./simulator/page";
 import { type Viewer, viewer } from "./viewer";
 
@@ -17,7 +17,7 @@ interface Live {
 }
 
 /** What a page can hold. */
-type Content = Motion | Report | Live;
+type Content = MotionPage | Report | Live;
 
 declare global {
   interface Window {

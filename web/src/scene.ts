@@ -17,7 +17,7 @@ export interface Spot {
 }
 
 /** Axes in which the corners of a shape are given. */
-export interface Frame {
+export interface ShapeFrame {
   readonly at: Spot;
   readonly body: number;
   readonly towards: Spot | null;
@@ -31,11 +31,11 @@ export interface Numbers {
 }
 
 /** A line on paper or a wire in space. */
-export interface Line {
+export interface Stroke {
   readonly kind: "line";
   readonly color: number | string;
   readonly layer: number;
-  readonly frame: Frame | null;
+  readonly frame: ShapeFrame | null;
   readonly corners: Numbers;
   readonly through: readonly (Spot)[];
   readonly thick: number;
@@ -51,7 +51,7 @@ export interface Area {
   readonly kind: "area";
   readonly color: number | string;
   readonly layer: number;
-  readonly frame: Frame | null;
+  readonly frame: ShapeFrame | null;
   readonly corners: Numbers;
   readonly through: readonly (Spot)[];
   readonly thick: number;
@@ -69,7 +69,7 @@ export interface Solid {
   readonly kind: "solid";
   readonly color: number | string;
   readonly layer: number;
-  readonly frame: Frame;
+  readonly frame: ShapeFrame;
   readonly base: readonly [number, number, number];
   readonly axis: readonly [number, number, number];
   readonly profile: readonly (readonly [number, number])[];
@@ -82,13 +82,13 @@ export interface Body {
   readonly corners: readonly (readonly [number, number, number])[];
   readonly center: readonly [number, number, number] | null;
   readonly facts: readonly (readonly [string, string])[];
-  readonly shapes: readonly (Line | Area | Solid)[];
-  readonly mark: readonly (Line | Area | Solid)[];
+  readonly shapes: readonly (Stroke | Area | Solid)[];
+  readonly mark: readonly (Stroke | Area | Solid)[];
   readonly marked: boolean;
 }
 
 /** A named point. */
-export interface Point {
+export interface NamedPoint {
   readonly name: string;
   readonly spot: Spot;
 }
@@ -97,7 +97,7 @@ export interface Point {
 export interface Symbol {
   readonly name: string;
   readonly facts: readonly (readonly [string, string])[];
-  readonly shapes: readonly (Line | Area | Solid)[];
+  readonly shapes: readonly (Stroke | Area | Solid)[];
   readonly meets: readonly [Spot, Spot] | null;
   readonly axle: readonly [Spot, readonly [number, number, number]] | null;
 }
@@ -144,7 +144,7 @@ export interface Scene {
   readonly upper: readonly [number, number, number];
   readonly room: number;
   readonly bodies: readonly (Body)[];
-  readonly points: readonly (Point)[];
+  readonly points: readonly (NamedPoint)[];
   readonly symbols: readonly (Symbol)[];
   readonly times: Numbers;
   readonly poses: Numbers;
@@ -159,7 +159,7 @@ export interface Scene {
 }
 
 /** A page with one recorded motion. */
-export interface Motion {
+export interface MotionPage {
   readonly kind: "motion";
   readonly scene: Scene;
 }

@@ -23,7 +23,7 @@ from grashof.bench.contestants import engine_named
 from grashof.bench.messages import BenchJob, BenchRung, Excuse, Judged, Message, Sample, Survey
 from grashof.common.errors import ModelError
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
-from grashof.engines.observed import Observed
+from grashof.engines.observed import ObservedMotion
 from grashof.engines.orphans import end_with_parent
 from grashof.judge import Assessment, assess
 from grashof.problems import Case
@@ -127,7 +127,7 @@ def _measure(
 def _assessment(case: Case, posed: Situation, result: Result) -> Assessment:
     """Judges the official columns at the official times, except those that a motion does not contain, such as
     accelerations."""
-    observed = Observed(posed, result.motion)
+    observed = ObservedMotion(posed, result.motion)
     table = {}
     for column in case.columns:
         with contextlib.suppress(ModelError):

@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.engines.observed import Observed
+from grashof.engines.observed import ObservedMotion
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.situation import Situation
@@ -103,7 +103,7 @@ class MotionNorms:
             apart = self._places(first, k) - self._places(second, k)
             positions[:, k] = np.max(np.linalg.norm(apart, axis=2), axis=1) / self.size
             angles[:, k] = _angles(first.rotations[:, k], second.rotations[:, k], self._directions[k])
-        energies = (Observed(self.situation, motion)["energy"] for motion in (first, second))
+        energies = (ObservedMotion(self.situation, motion)["energy"] for motion in (first, second))
         return Difference(self.situation.bodies, positions, angles, np.abs(np.subtract(*energies)) / self.energy)
 
     def _places(self, motion: Motion, k: int) -> np.ndarray:
@@ -122,7 +122,7 @@ class MotionNorms:
         return max(float(np.linalg.norm(box)), float(np.max(gyration, initial=0.0))) or 1.0
 
     def _energy(self, motion: Motion) -> float:
-        s, seen = self.situation, Observed(self.situation, motion)
+        s, seen = self.situation, ObservedMotion(self.situation, motion)
         moved = float(np.max(seen["kinetic"]) + np.ptp(seen["potential"]))
         # about an equilibrium, energy grows with the square of the distance
         least = SMALL**2 * float(np.sum(s.masses) * np.linalg.norm(s.gravity) * self.size)

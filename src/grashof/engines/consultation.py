@@ -14,7 +14,7 @@ import numpy as np
 from grashof.common.near import CLOSE
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
 from grashof.engines.comparison import Difference, MotionNorms
-from grashof.engines.observed import Observed
+from grashof.engines.observed import ObservedMotion
 from grashof.engines.orphans import end_with_parent
 from grashof.model.forces.user_force import allow, home
 from grashof.model.model import Model
@@ -192,7 +192,7 @@ def _same(first: Result, second: Result) -> bool:
 
 def opinion_of(comparison: MotionNorms, engine: Engine, walk: Walk, ours: Motion) -> Opinion:
     """The opinion of an engine after its last run."""
-    seen = Observed(comparison.situation, walk.result.motion)
+    seen = ObservedMotion(comparison.situation, walk.result.motion)
     return Opinion(
         engine=engine.name,
         version=engine.version(),

@@ -221,7 +221,7 @@ class BodySnapshot:
         return angular_velocity(self.state.axes(body))
 
 
-class Observed:
+class ObservedMotion:
     """The motion of a situation's bodies as named quantities: `observed["rod.end.x"]` is an array.
 
     Names are those of `Trajectory`, as far as positions and velocities of the bodies determine them: not accelerations,

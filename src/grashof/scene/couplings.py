@@ -73,7 +73,7 @@ class Couplings:
         for spot, own, number, ring, z, zero in zip(
             (spot_a, spot_b), (axis_a, axis_b), counts, rings, (first, second), zeros, strict=True
         ):
-            yield kinds.Gear(
+            yield kinds.Wheel(
                 name=gear.name,
                 facts=facts,
                 a=spot,
@@ -138,11 +138,11 @@ class Couplings:
         radii = (float(belt.radii[0]), float(belt.radii[1]))
         for (spot, axis), radius in zip((wheels[0], wheels[1]), radii, strict=True):
             zero = space(perpendicular(np.array(axis)))
-            yield kinds.Gear(
+            yield kinds.Wheel(
                 name=belt.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
             )
         (a, axis), (b, _) = wheels[0], wheels[1]
-        yield kinds.Belt(name=belt.name, facts=facts, a=a, b=b, radii=radii, crossed=belt.crossed, axis=axis)
+        yield kinds.Band(name=belt.name, facts=facts, a=a, b=b, radii=radii, crossed=belt.crossed, axis=axis)
 
     def _rack(self, rack: coupled.Rack, facts: Facts) -> Iterator[kinds.Kind]:
         """The pinion, and the rack at the contact with it.
@@ -156,7 +156,7 @@ class Couplings:
         spot, axis = found
         radius = abs(float(rack.radius))
         zero = space(perpendicular(np.array(axis)))
-        yield kinds.Gear(
+        yield kinds.Wheel(
             name=rack.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
         )
         travel = start.model.quantities[rack.rack]
@@ -204,7 +204,7 @@ class Couplings:
         touching = next((body for body in start.model.bodies if body.name == body_of(curve.point)), None)
         if touching is not None and touching.slender and touching.name in start.contacts:
             radius = float(touching.ends(2)["end"][0])
-            yield kinds.Gear(
+            yield kinds.Wheel(
                 name=curve.name,
                 facts=(("type", "roller"), ("radius", f"{radius:.6g} m")),
                 a=start.spot(f"{touching.name}.start"),

@@ -137,7 +137,7 @@ def _scene(
     model = facts.model
     numbers = {GROUND: 0} | {body.name: k for k, body in enumerate(model.bodies, 1)}
     points = {
-        name: types.Point(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
+        name: types.NamedPoint(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
     }
     world = {name: facts.world(point.spot) for name, point in points.items()}
     start = SceneStart(model, *facts.start(), facts.travel)

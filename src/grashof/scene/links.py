@@ -11,7 +11,7 @@ from grashof.scene.kinds.joints import FORK
 from grashof.scene.outlines import arc, contains, rounded_hull
 from grashof.scene.pens import CENTERS, GROUNDED, OVER, PaperPen, SolidPen
 from grashof.scene.start import space
-from grashof.scene.types import AnyShape, Area, Frame, Spot, Vec3
+from grashof.scene.types import AnyShape, Area, ShapeFrame, Spot, Vec3
 
 Array = np.ndarray
 
@@ -80,7 +80,7 @@ def draw_center(pen: PaperPen, number: int, center: Vec3) -> Iterator[AnyShape]:
         for k in range(count):
             dash = np.outer([k / count, (k + 0.6) / count], way)
             yield pen.line(pen.frame(at), dash, GROUNDED, 0.8, number)
-    frame = Frame(at, 0)
+    frame = ShapeFrame(at, 0)
     yield pen.disc(at, radius, CENTERS, "paper", width=0.7)
     for begin in (0.0, np.pi):
         quarter = np.vstack([origin, arc(origin, radius, begin, begin + 0.5 * np.pi)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.scene.outlines import arrow_head, hatch_strokes
 from grashof.scene.start import SceneStart, perpendicular, space
-from grashof.scene.types import NONE, Area, Body, Frame, Line, Numbers, Solid, Spot, Vec3
+from grashof.scene.types import NONE, Area, Body, Numbers, ShapeFrame, Solid, Spot, Stroke, Vec3
 
 Array = np.ndarray
 Color = int | str
@@ -39,14 +39,14 @@ class Pen:
     viewer: Array
     up: Vec3
 
-    def frame(self, at: Spot, body: int | None = None) -> Frame:
+    def frame(self, at: Spot, body: int | None = None) -> ShapeFrame:
         """The axes of a body at a place; by default, of the body that it belongs to."""
-        return Frame(at, at.body if body is None else body)
+        return ShapeFrame(at, at.body if body is None else body)
 
-    def between(self, a: Spot, b: Spot) -> Frame:
+    def between(self, a: Spot, b: Spot) -> ShapeFrame:
         """Axes from one place to another, which are stretched with their distance."""
         span = float(np.linalg.norm(self.start.world(b) - self.start.world(a)))
-        return Frame(a, 0, b, span if span > 0.01 * self.size else 10.0 * self.size)
+        return ShapeFrame(a, 0, b, span if span > 0.01 * self.size else 10.0 * self.size)
 
     def corners(self, body: int) -> Array:
         """The places that a body connects, in its axes, (n, 3)."""
@@ -81,16 +81,22 @@ class PaperPen(Pen):
         corners = self.flat(body, self.corners(body))
         return float(np.max(np.ptp(corners, axis=0))) if len(corners) else 0.0
 
-    def line(self, frame: Frame, corners: Corners, layer: float, width: float = 1.0, color: Color = "ink") -> Line:
+    def line(
+        self, frame: ShapeFrame, corners: Corners, layer: float, width: float = 1.0, color: Color = "ink"
+    ) -> Stroke:
         """A line through corners."""
-        return Line(frame=frame, corners=self._lift(frame, corners), layer=layer, width=width, color=color)
+        return Stroke(frame=frame, corners=self._lift(frame, corners), layer=layer, width=width, color=color)
 
-    def thread(self, through: Sequence[Spot], width: float, radii: Sequence[float] = (), closed: bool = False) -> Line:
+    def thread(
+        self, through: Sequence[Spot], width: float, radii: Sequence[float] = (), closed: bool = False
+    ) -> Stroke:
         """A line through places of several bodies, or around pulleys."""
         radii = tuple(radii)
-        return Line(through=tuple(through), layer=LINES, width=width, color="ink", radii=radii, closed=closed)
+        return Stroke(through=tuple(through), layer=LINES, width=width, color="ink", radii=radii, closed=closed)
 
-    def area(self, frame: Frame, corners: Corners, layer: float, color: Color, hole: Corners = (), **look: Any) -> Area:
+    def area(
+        self, frame: ShapeFrame, corners: Corners, layer: float, color: Color, hole: Corners = (), **look: Any
+    ) -> Area:
         """A polygon or, with a radius, all within that distance of its hull; with a thin outline, unless `look` says
         otherwise."""
         filled, empty = self._lift(frame, corners), self._lift(frame, hole)
@@ -104,20 +110,20 @@ class PaperPen(Pen):
         """A pin; its radius is in sizes of the small symbols."""
         return self.disc(at, radius * self.size, PINS, "paper", width=1.2)
 
-    def hatched(self, frame: Frame, line: Array, layer: float = GROUNDED, width: float = 1.0) -> Iterator[Line]:
+    def hatched(self, frame: ShapeFrame, line: Array, layer: float = GROUNDED, width: float = 1.0) -> Iterator[Stroke]:
         """A line with hatching on its right: the ground."""
         yield self.line(frame, line, layer, width)
         for stroke in hatch_strokes(line, self.size):
             yield self.line(frame, stroke, layer)
 
-    def arrow(self, frame: Frame, along: Array) -> Iterator[Line | Area]:
+    def arrow(self, frame: ShapeFrame, along: Array) -> Iterator[Stroke | Area]:
         """An arrow along a unit vector."""
         shaft = np.outer([0.8, 5.0], self.size * along)
         yield self.line(frame, shaft, ACTING, 2.0, "accent")
         head = arrow_head(6.0 * self.size * along, along, 1.7 * self.size)
         yield self.area(frame, head, ACTING, "accent", edge=None)
 
-    def support(self, at: Spot, up: float, layer: float) -> Iterator[Line | Area]:
+    def support(self, at: Spot, up: float, layer: float) -> Iterator[Stroke | Area]:
         """A small triangle on the hatched ground, or hanging from it if `up` is 1 and not −1."""
         frame, size = self.frame(at), np.array([self.size, self.size * up])
         triangle = size * [(0.0, -0.45), (1.5, 2.2), (-1.5, 2.2)]
@@ -125,7 +131,7 @@ class PaperPen(Pen):
         base = size * [(-2.3, 2.2), (2.3, 2.2)]
         yield from self.hatched(frame, base if up < 0.0 else base[::-1], layer)
 
-    def _lift(self, frame: Frame, corners: Corners) -> Numbers:
+    def _lift(self, frame: ShapeFrame, corners: Corners) -> Numbers:
         """Corners in the axes of a frame."""
         flat = np.array(corners, float).reshape(-1, 2)
         axes = np.eye(3) if frame.towards is not None else self.plane(frame.body)
@@ -136,24 +142,33 @@ class SolidPen(Pen):
     """Makes wires, plates and solids of revolution. Radii are in sizes of the small symbols, all else is in m."""
 
     def wire(
-        self, frame: Frame, path: Array, radius: float, color: Color, *, closed: bool = False, nearer: float = 0.0
-    ) -> Line:
+        self, frame: ShapeFrame, path: Array, radius: float, color: Color, *, closed: bool = False, nearer: float = 0.0
+    ) -> Stroke:
         """A round wire along a path, or a round bar between two places."""
         corners = Numbers.of(np.asarray(path, float).reshape(-1, 3))
         thick = radius * self.size
-        return Line(frame=frame, corners=corners, thick=thick, layer=nearer, color=color, closed=closed)
+        return Stroke(frame=frame, corners=corners, thick=thick, layer=nearer, color=color, closed=closed)
 
-    def bar(self, through: Sequence[Spot], radius: float, color: Color, nearer: float = 0.0, **look: Any) -> Line:
+    def bar(self, through: Sequence[Spot], radius: float, color: Color, nearer: float = 0.0, **look: Any) -> Stroke:
         """Round bars between places of several bodies or, with radii, a belt around wheels with a common axis."""
-        return Line(through=tuple(through), thick=radius * self.size, layer=nearer, color=color, **look)
+        return Stroke(through=tuple(through), thick=radius * self.size, layer=nearer, color=color, **look)
 
-    def plate(self, frame: Frame, corners: Array, axis: Vec3 | Array, thick: float, color: Color, **look: Any) -> Area:
+    def plate(
+        self, frame: ShapeFrame, corners: Array, axis: Vec3 | Array, thick: float, color: Color, **look: Any
+    ) -> Area:
         """A plate with corners in its middle plane."""
         filled, normal = Numbers.of(corners), space(axis)
         return Area(frame=frame, corners=filled, thick=thick, axis=normal, color=color, **{"layer": 0.0, **look})
 
     def box(
-        self, frame: Frame, middle: Array, along: Array, normal: Array, sides: Array, color: Color, nearer: float = 0.0
+        self,
+        frame: ShapeFrame,
+        middle: Array,
+        along: Array,
+        normal: Array,
+        sides: Array,
+        color: Color,
+        nearer: float = 0.0,
     ) -> Area:
         """A box with given half-lengths along a unit vector, across it, and along a normal to it."""
         long, wide, high = sides
@@ -163,7 +178,7 @@ class SolidPen(Pen):
 
     def turned(
         self,
-        frame: Frame,
+        frame: ShapeFrame,
         axis: Vec3 | Array,
         profile: Corners,
         color: Color,
@@ -176,7 +191,7 @@ class SolidPen(Pen):
         return Solid(frame=frame, base=base, axis=space(axis), profile=points, color=color, layer=nearer)
 
     def rod(
-        self, frame: Frame, axis: Vec3 | Array, half: float, radius: float, color: Color, nearer: float = 0.0
+        self, frame: ShapeFrame, axis: Vec3 | Array, half: float, radius: float, color: Color, nearer: float = 0.0
     ) -> Solid:
         """A round bar about the origin of a frame; `half` is half its length, in sizes of the small symbols."""
         return self.turned(frame, axis, [(-half, 0.0), (-half, radius), (half, radius), (half, 0.0)], color, nearer)
@@ -187,12 +202,12 @@ class SolidPen(Pen):
         profile = radius * np.column_stack([np.sin(turn), np.clip(np.cos(turn), 0.0, None)])
         return self.turned(self.frame(at), (0.0, 0.0, 1.0), profile, color, nearer)
 
-    def arrow(self, frame: Frame, along: Array) -> Iterator[Line | Solid]:
+    def arrow(self, frame: ShapeFrame, along: Array) -> Iterator[Stroke | Solid]:
         """An arrow along a unit vector."""
         yield self.wire(frame, np.outer([0.0, 6.0 * self.size], along), 0.45, "accent")
         yield self.cone(frame, 8.4 * self.size * along, along, 2.8, 1.2)
 
-    def cone(self, frame: Frame, tip: Array, along: Array, length: float, radius: float) -> Solid:
+    def cone(self, frame: ShapeFrame, tip: Array, along: Array, length: float, radius: float) -> Solid:
         """The head of an arrow."""
         base = space(tip - length * self.size * along)
         return self.turned(frame, along, [(0.0, 0.0), (0.0, radius), (length, 0.0)], "accent", base=base)

@@ -59,12 +59,12 @@ class Symbols:
             case "rod":
                 return kinds.Rod(**common)
             case "weld":
-                return kinds.Weld(**common)
+                return kinds.Seam(**common)
             case "wheel":
                 facing = given.get("axis_b", AXIS)
                 zero = space(perpendicular(np.array(facing)))
                 whole: dict[str, Any] = {"radius": joint.rim, "teeth": 0, "internal": False, "zero": zero}
-                return kinds.Gear(name=joint.name, facts=facts, a=common["b"], axis=facing, **whole)
+                return kinds.Wheel(name=joint.name, facts=facts, a=common["b"], axis=facing, **whole)
             case "blade":
                 return self._blade(joint, space(joint.directions()[0][1]), facts)
         axis = given["axis_a"]
@@ -108,7 +108,7 @@ class Symbols:
             case "spring":
                 yield kinds.Spring(**common, elastic=element.elastic, damped=element.damped, length=element.length)
             case "bushing":
-                yield kinds.Bushing(**common)
+                yield kinds.Mount(**common)
             case "load":
                 yield kinds.Load(**common, direction=space(element.direction), follows=element.follows)
             case "coil":

@@ -46,14 +46,14 @@ class Spot(msgspec.Struct, frozen=True):
     at: Vec3
 
 
-class Point(msgspec.Struct, frozen=True):
+class NamedPoint(msgspec.Struct, frozen=True):
     """A named point."""
 
     name: str
     spot: Spot
 
 
-class Frame(msgspec.Struct, frozen=True):
+class ShapeFrame(msgspec.Struct, frozen=True):
     """Axes in which the corners of a shape are given.
 
     at        the origin
@@ -68,7 +68,7 @@ class Frame(msgspec.Struct, frozen=True):
     span: float = 0.0
 
 
-class Shape(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+class DrawnShape(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """A piece of a picture.
 
     color   that of a body, by its number, or "ink", "paper", "steel", "ground" or "accent"
@@ -80,7 +80,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     layer: float
 
 
-class Flexible(Shape, frozen=True, kw_only=True):
+class Flexible(DrawnShape, frozen=True, kw_only=True):
     """A shape given by corners in a frame, or by places of several bodies.
 
     frame     None if it goes through places
@@ -89,14 +89,14 @@ class Flexible(Shape, frozen=True, kw_only=True):
               meaning
     """
 
-    frame: Frame | None = None
+    frame: ShapeFrame | None = None
     corners: Numbers = NONE
     through: tuple[Spot, ...] = ()
     thick: float = 0.0
     axis: Vec3 = (0.0, 0.0, 0.0)
 
 
-class Line(Flexible, tag="line", frozen=True, kw_only=True):
+class Stroke(Flexible, tag="line", frozen=True, kw_only=True):
     """A line on paper or a wire in space.
 
     width    in widths of the thinnest line
@@ -127,7 +127,7 @@ class Area(Flexible, tag="area", frozen=True, kw_only=True):
     width: float = 1.0
 
 
-class Solid(Shape, tag="solid", frozen=True, kw_only=True):
+class Solid(DrawnShape, tag="solid", frozen=True, kw_only=True):
     """A solid of revolution.
 
     base      where the axis begins
@@ -135,13 +135,13 @@ class Solid(Shape, tag="solid", frozen=True, kw_only=True):
     profile   heights along the axis and radii, m
     """
 
-    frame: Frame
+    frame: ShapeFrame
     base: Vec3
     axis: Vec3
     profile: tuple[tuple[float, float], ...]
 
 
-AnyShape = Line | Area | Solid
+AnyShape = Stroke | Area | Solid
 
 
 class Body(msgspec.Struct, frozen=True):
@@ -255,7 +255,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     upper: Vec3
     room: float
     bodies: tuple[Body, ...]
-    points: tuple[Point, ...]
+    points: tuple[NamedPoint, ...]
     symbols: tuple[Symbol, ...]
     times: Numbers
     poses: Numbers

@@ -50,24 +50,24 @@ def result(
     """The moving mechanism of a result as a page, from the columns that were kept of it."""
     from grashof.server.motions import follow, result_scene
     from grashof.server.plots import columns_of
-    from grashof.view.page import Motion, page
+    from grashof.view.page import MotionPage, page
 
     case, columns = _case(subject), columns_of(plots)
     followed = follow(case, columns, (verdict.get("branch") or {}).get("left_s"))
     if followed is None:
         raise ModelError("The columns of this result do not determine the positions of all bodies.")
-    return page(title, Motion(result_scene(case, title, followed, columns, verdict)))
+    return page(title, MotionPage(result_scene(case, title, followed, columns, verdict)))
 
 
 def own(progress: Progress, *, title: str, subject: dict[str, Any], tol: float, verdict: dict[str, Any]) -> str:
     """A measured run of Grashof, repeated, as a page."""
     from grashof.server.motions import own_scene
     from grashof.simulation.simulate import simulate
-    from grashof.view.page import Motion, page
+    from grashof.view.page import MotionPage, page
 
     case = _case(subject)
     run = simulate(case.model, case.t_end, tol=tol, check_error=False)
-    return page(title, Motion(own_scene(case, title, run, verdict)))
+    return page(title, MotionPage(own_scene(case, title, run, verdict)))
 
 
 def check(progress: Progress, *, text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.scene.outlines import around, rounded_hull
-from grashof.scene.types import AnyShape, Area, Line, Solid
+from grashof.scene.types import AnyShape, Area, Solid, Stroke
 from grashof.show.paper import Color, PaperShape, color_of, dark, tint
 from grashof.show.seen import SeenFrame
 
@@ -45,12 +45,12 @@ class PlanarSheet:
         corners = self.frame.corners(shape)[:, :2]
         if len(corners) == 0:
             return
-        if isinstance(shape, Line):
+        if isinstance(shape, Stroke):
             yield self._line(shape, corners)
         else:
             yield self._area(shape, corners)
 
-    def _line(self, line: Line, corners: Array) -> PaperShape:
+    def _line(self, line: Stroke, corners: Array) -> PaperShape:
         tight = around(corners, np.array(line.radii), line.closed) if line.radii else None
         return PaperShape(
             corners if tight is None else tight,

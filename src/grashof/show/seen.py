@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.scene.drawing import viewer_axes
-from grashof.scene.types import Flexible, Frame, Scene, Spot, Vec3
+from grashof.scene.types import Flexible, Scene, ShapeFrame, Spot, Vec3
 
 Array = np.ndarray
 
@@ -73,7 +73,7 @@ class SeenFrame:
             return np.array([self.place(spot) for spot in shape.through])
         return self.framed(shape.frame, shape.corners.array())
 
-    def framed(self, frame: Frame, local: Array) -> Array:
+    def framed(self, frame: ShapeFrame, local: Array) -> Array:
         """Places (n, 3) given in a frame; none if the frame is between places that coincide."""
         base = self.place(frame.at)
         if frame.towards is None:

@@ -10,8 +10,7 @@ import numpy as np
 
 from grashof.scene.outlines import around, rounded_hull
 from grashof.scene.palette import FAINT
-from grashof.scene.types import AnyShape, Area, Line
-from grashof.scene.types import Solid as Revolved
+from grashof.scene.types import AnyShape, Area, Solid, Stroke
 from grashof.show.meshes import Mesh, basis, cylinder, loft, prism, revolve_profile, sweep_wire
 from grashof.show.paper import Faces, PaperShape, color_of, tint
 from grashof.show.seen import Seen, SeenFrame
@@ -20,7 +19,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Solid:
+class Surface:
     """A surface and its colour.
 
     nearer   distance by which it is painted as if nearer to the viewer, m, so that it covers parts that penetrate it
@@ -89,21 +88,21 @@ def floor(seen: Seen) -> tuple[list[PaperShape], float]:
     return shapes, float(step)
 
 
-def solids(frame: SeenFrame) -> Iterator[Solid]:
+def solids(frame: SeenFrame) -> Iterator[Surface]:
     """The solids of bodies, symbols and the ground."""
     scene = frame.scene
     for shape in (shape for shapes in scene.pictures for shape in shapes):
         for mesh in meshes_of(frame, shape):
-            yield Solid(mesh, color_of(scene, shape.color), shape.layer * scene.detail)
+            yield Surface(mesh, color_of(scene, shape.color), shape.layer * scene.detail)
 
 
 def meshes_of(frame: SeenFrame, shape: AnyShape) -> Iterator[Mesh]:
     """The surfaces of a wire, a plate or a solid of revolution, in the viewer's axes; none of a drawing on paper."""
-    if isinstance(shape, Revolved):
+    if isinstance(shape, Solid):
         base, end = frame.framed(shape.frame, np.array([shape.base, np.add(shape.base, shape.axis)]))
         yield revolve_profile(base, end - base, np.array(shape.profile), _sides(frame))
     elif shape.thick > 0.0:
-        yield from _wires(frame, shape) if isinstance(shape, Line) else _plates(frame, shape)
+        yield from _wires(frame, shape) if isinstance(shape, Stroke) else _plates(frame, shape)
 
 
 def _sides(frame: SeenFrame) -> int:
@@ -111,7 +110,7 @@ def _sides(frame: SeenFrame) -> int:
     return 24 if len(frame.scene.bodies) <= 9 else 14
 
 
-def _wires(frame: SeenFrame, line: Line) -> Iterator[Mesh]:
+def _wires(frame: SeenFrame, line: Stroke) -> Iterator[Mesh]:
     path, step = frame.corners(line), 2.5 * frame.scene.detail
     if line.radii:
         plane = np.array(basis(frame.direction(line.through[0].body, line.axis)))

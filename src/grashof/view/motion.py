@@ -13,7 +13,7 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe, describe_model
-from grashof.view.page import Motion, frame_page, page
+from grashof.view.page import MotionPage, frame_page, page
 
 HEIGHT = 560
 """Height of a viewer in a notebook, pixels."""
@@ -42,7 +42,7 @@ def motion_page(
     """
     scene = describe(seen) if isinstance(seen, Trajectory) else describe_model(seen)
     scene = msgspec.structs.replace(scene, traced=tuple(traced), plotted=tuple(plotted))
-    return page(scene.name, Motion(scene))
+    return page(scene.name, MotionPage(scene))
 
 
 def in_notebook(seen: Trajectory | Mechanism | Model) -> str:

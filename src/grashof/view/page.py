@@ -47,7 +47,7 @@ _PAGE = """\
 """
 
 
-class Motion(msgspec.Struct, frozen=True, tag_field="kind", tag="motion"):
+class MotionPage(msgspec.Struct, frozen=True, tag_field="kind", tag="motion"):
     """A page with one recorded motion."""
 
     scene: Scene

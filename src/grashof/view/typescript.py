@@ -7,10 +7,10 @@ import sys
 
 import msgspec
 
-from grashof.view.page import Motion
+from grashof.view.page import MotionPage
 from grashof.view.report import Report
 
-CONTENTS = (Motion, Report)
+CONTENTS = (MotionPage, Report)
 """The possible contents of a page."""
 
 

@@ -1,5 +1,5 @@
 /** The scene with other numbers: points and centres of mass are elsewhere in the axes of their bodies. */
-import type { Frame, Scene, Spot } from "../scene";
+import type { ShapeFrame, Scene, Spot } from "../scene";
 import type { Shape } from "../stage/drawn";
 
 type Place = readonly [number, number, number];
@@ -19,7 +19,7 @@ export function redrawn(scene: Scene, drawn: Float64Array): Scene {
     if (k > 0 && center !== null) moved.set(key(k, center), read(scene.points.length + k - 1));
   });
   const spot = ({ body, at }: Spot): Spot => ({ body, at: moved.get(key(body, at)) ?? at });
-  const framed = (frame: Frame): Frame => ({ ...frame, at: spot(frame.at), towards: frame.towards && spot(frame.towards) });
+  const framed = (frame: ShapeFrame): ShapeFrame => ({ ...frame, at: spot(frame.at), towards: frame.towards && spot(frame.towards) });
   const reshaped = (shape: Shape): Shape => (shape.kind === "solid" ? { ...shape, frame: framed(shape.frame) } : { ...shape, frame: shape.frame && framed(shape.frame), through: shape.through.map(spot) });
   const bodies = scene.bodies.map((body) => ({ ...body, shapes: body.shapes.map(reshaped), mark: body.mark.map(reshaped) }));
   const symbols = scene.symbols.map((symbol) => {

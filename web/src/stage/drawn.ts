@@ -2,7 +2,7 @@
 import { type BufferGeometry, Color, Group, type Material, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Object3D, Vector3 } from "three";
 import type { Poses } from "../motion";
 import { attitude, world } from "../places";
-import type { Frame, Scene } from "../scene";
+import type { ShapeFrame, Scene } from "../scene";
 import type { Selection } from "../store";
 import { type Colors, type Tone, colorOf } from "./theme";
 
@@ -81,7 +81,7 @@ const along = new Vector3();
 const left = new Vector3();
 
 /** Puts an object where a frame is. */
-export function follow(object: Object3D, frame: Frame, poses: Poses): void {
+export function follow(object: Object3D, frame: ShapeFrame, poses: Poses): void {
   world(poses, frame.at, object.position);
   if (frame.towards === null) {
     attitude(poses, frame.body, object.quaternion);
@@ -100,12 +100,12 @@ export function follow(object: Object3D, frame: Frame, poses: Poses): void {
 }
 
 /** Parts that move with a frame. */
-export function framed(frame: Frame, ...parts: Object3D[]): Drawn {
+export function framed(frame: ShapeFrame, ...parts: Object3D[]): Drawn {
   const object = new Group().add(...parts);
   return { object, update: (poses) => follow(object, frame, poses) };
 }
 
 /** The axes of a body, in which places of that body are given. */
-export function axesOf(body: number): Frame {
+export function axesOf(body: number): ShapeFrame {
   return { at: { body, at: [0, 0, 0] }, body, towards: null, span: 0 };
 }

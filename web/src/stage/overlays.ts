@@ -25,7 +25,7 @@ export class Trace {
 
   constructor(
     private readonly scene: scenes.Scene,
-    readonly point: scenes.Point,
+    readonly point: scenes.NamedPoint,
     private readonly motion: Motion,
   ) {
     this.line = new LineBasicMaterial({ transparent: true, opacity: 0.35, depthTest: scene.dimension === 3 });

@@ -29,7 +29,7 @@ export class PaperArtist implements Artist {
     return shape.kind === "line" ? this.line(shape, order, belongs) : this.area(shape, order, belongs);
   }
 
-  private line(line: scenes.Line, order: number, belongs: Selection | null): Drawn {
+  private line(line: scenes.Stroke, order: number, belongs: Selection | null): Drawn {
     const { frame } = line;
     const paint = this.paints.of(line.color, true);
     const width = line.width * this.width;

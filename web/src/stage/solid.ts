@@ -32,7 +32,7 @@ export class SolidArtist implements Artist {
     return framed(solid.frame, object);
   }
 
-  private wire(line: scenes.Line, frame: scenes.Frame, belongs: Selection | null): Drawn {
+  private wire(line: scenes.Stroke, frame: scenes.ShapeFrame, belongs: Selection | null): Drawn {
     const path = corners(line.corners);
     const paint = this.paints.of(line.color, false);
     if (path.length > 2) {
@@ -46,7 +46,7 @@ export class SolidArtist implements Artist {
   }
 
   /** Bars between places or, with radii, pieces of a belt around wheels. */
-  private bars(line: scenes.Line, belongs: Selection | null): Drawn {
+  private bars(line: scenes.Stroke, belongs: Selection | null): Drawn {
     const paint = this.paints.of(line.color, false);
     const belt = line.radii.length > 0;
     const count = belt ? cornersOf(line.radii) : line.through.length - 1;
@@ -75,7 +75,7 @@ export class SolidArtist implements Artist {
 }
 
 /** A belt as places, in the plane across the axis of its wheels. */
-function around(line: scenes.Line, poses: Poses): Vector3[] {
+function around(line: scenes.Stroke, poses: Poses): Vector3[] {
   const centers = line.through.map((spot) => world(poses, spot));
   const plane = planeOf(turned(poses, line.through[0]!.body, line.axis, new Vector3()));
   const path = tightened(centers.map((place) => flat(plane, place.clone().sub(centers[0]!))), line.radii, line.closed);

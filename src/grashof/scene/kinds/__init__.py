@@ -1,27 +1,27 @@
 """The kinds of symbols: what each represents, and how it is drawn on paper and made as a solid."""
 
-from grashof.scene.kinds.base import Between, Kind
-from grashof.scene.kinds.forces import Bushing, Coil, Drive, Load, Spring
-from grashof.scene.kinds.joints import Ball, Cross, Face, Guide, Pin, Rod, Weld
-from grashof.scene.kinds.wheels import Belt, Gear, Outline, Rope
+from grashof.scene.kinds.base import Joining, Kind
+from grashof.scene.kinds.forces import Coil, Drive, Load, Mount, Spring
+from grashof.scene.kinds.joints import Ball, Cross, Face, Guide, Pin, Rod, Seam
+from grashof.scene.kinds.wheels import Band, Outline, Rope, Wheel
 
 __all__ = [
     "Ball",
-    "Belt",
-    "Between",
-    "Bushing",
+    "Band",
     "Coil",
     "Cross",
     "Drive",
     "Face",
-    "Gear",
     "Guide",
+    "Joining",
     "Kind",
     "Load",
+    "Mount",
     "Outline",
     "Pin",
     "Rod",
     "Rope",
+    "Seam",
     "Spring",
-    "Weld",
+    "Wheel",
 ]

@@ -53,7 +53,7 @@ class Kind(Symbol, frozen=True, kw_only=True):
         raise NotImplementedError
 
 
-class Between(Kind, frozen=True, kw_only=True):
+class Joining(Kind, frozen=True, kw_only=True):
     """A symbol that joins a place of one body to a place of another."""
 
     a: Spot

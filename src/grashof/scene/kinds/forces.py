@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grashof.scene.kinds.base import Between, Kind
+from grashof.scene.kinds.base import Joining, Kind
 from grashof.scene.outlines import arc, arrow_head, damper, spiral, zigzag
 from grashof.scene.pens import ACTING, GROUNDED, LINES, PINS, PaperPen, SolidPen
-from grashof.scene.types import AnyShape, Frame, Spot, Vec3
+from grashof.scene.types import AnyShape, ShapeFrame, Spot, Vec3
 
 Array = np.ndarray
 
 
-class Spring(Between, frozen=True, kw_only=True):
+class Spring(Joining, frozen=True, kw_only=True):
     """A spring, a damper, or both in parallel; `length` is that of the relaxed spring."""
 
     elastic: bool
@@ -52,7 +52,7 @@ class Spring(Between, frozen=True, kw_only=True):
             yield pen.wire(frame, np.outer([0.0, 1.0], along), 0.4, "steel", nearer=-1.0)
 
 
-class Bushing(Between, frozen=True, kw_only=True):
+class Mount(Joining, frozen=True, kw_only=True):
     """An elastic mount."""
 
     @property
@@ -141,12 +141,12 @@ class Drive(Kind, frozen=True, kw_only=True):
         along = (line[-1] - line[-2]) / np.linalg.norm(line[-1] - line[-2])
         yield pen.cone(frame, line[-1] + 2.0 * size * along, along, 2.4, 1.1)
 
-    def _pushing(self, pen: PaperPen | SolidPen, b: Spot, along: Array, otherwise: Array) -> tuple[Frame, Array]:
+    def _pushing(self, pen: PaperPen | SolidPen, b: Spot, along: Array, otherwise: Array) -> tuple[ShapeFrame, Array]:
         """The axes and the direction of a straight arrow; without an axis of its own, it points away from a."""
         length = float(np.linalg.norm(along))
         if length > 0.0:
             return pen.frame(b, self.a.body), along / length
-        return Frame(b, 0, self.a), otherwise
+        return ShapeFrame(b, 0, self.a), otherwise
 
 
 class Load(Kind, frozen=True, kw_only=True):

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grashof.scene.kinds.base import Between, Disc
+from grashof.scene.kinds.base import Disc, Joining
 from grashof.scene.outlines import across, rectangle
 from grashof.scene.pens import BLOCKS, GROUNDED, OVER, PINS, PaperPen, SolidPen
 from grashof.scene.start import space
-from grashof.scene.types import AnyShape, Frame, Spot, Vec3
+from grashof.scene.types import AnyShape, ShapeFrame, Spot, Vec3
 
 FORK = 3.4
 """Length of the forks of a universal joint, relative to the size of the small symbols."""
 
 
-class Pin(Between, frozen=True, kw_only=True):
+class Pin(Joining, frozen=True, kw_only=True):
     """A revolute joint; its axis is given in the axes of the first body."""
 
     axis: Vec3
@@ -30,7 +30,7 @@ class Pin(Between, frozen=True, kw_only=True):
         yield pen.rod(frame, self.axis, 2.3, 0.75, "steel", 1.0)
 
 
-class Ball(Between, frozen=True, kw_only=True):
+class Ball(Joining, frozen=True, kw_only=True):
     """A spherical joint."""
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
@@ -40,7 +40,7 @@ class Ball(Between, frozen=True, kw_only=True):
         yield pen.ball(self.a, 1.7, "steel", 1.4)
 
 
-class Cross(Between, frozen=True, kw_only=True):
+class Cross(Joining, frozen=True, kw_only=True):
     """A universal joint; each arm is given in the axes of its own body."""
 
     arm_a: Vec3
@@ -64,7 +64,7 @@ class Cross(Between, frozen=True, kw_only=True):
                 yield pen.wire(frame, fork, 0.6, spot.body)
 
 
-class Guide(Between, frozen=True, kw_only=True):
+class Guide(Joining, frozen=True, kw_only=True):
     """A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a.
 
     block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none": a face on a
@@ -121,7 +121,7 @@ class Guide(Between, frozen=True, kw_only=True):
         size, axis, rail, color = pen.size, np.array(self.axis), pen.frame(self.a), self.b.body
         ends = np.outer([self.lower, self.upper], axis)
         yield pen.wire(rail, ends, 0.6, "steel" if self.a.body == 0 else self.a.body)
-        at = Frame(self.b, self.a.body)
+        at = ShapeFrame(self.b, self.a.body)
         if self.block == "sleeve":
             yield pen.rod(at, axis, 2.6, 1.4, color, 1.0)
         elif self.block == "pin":
@@ -134,7 +134,7 @@ class Guide(Between, frozen=True, kw_only=True):
                 yield pen.support(self.a, pen.up, space(end))
 
 
-class Face(Between, frozen=True, kw_only=True):
+class Face(Joining, frozen=True, kw_only=True):
     """A planar joint: a face that slides on another face."""
 
     normal: Vec3
@@ -156,11 +156,11 @@ class Face(Between, frozen=True, kw_only=True):
         for spot, side in ((self.a, -0.5), (self.b, 0.5)):
             sides = pen.size * np.array([3.2 - side, 3.2 - side, 0.4])
             yield pen.box(
-                Frame(spot, self.a.body), side * pen.size * normal, along, normal, sides, spot.body, max(side, 0.0)
+                ShapeFrame(spot, self.a.body), side * pen.size * normal, along, normal, sides, spot.body, max(side, 0.0)
             )
 
 
-class Rod(Between, frozen=True, kw_only=True):
+class Rod(Joining, frozen=True, kw_only=True):
     """A massless rod."""
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
@@ -171,7 +171,7 @@ class Rod(Between, frozen=True, kw_only=True):
         yield pen.bar(self.pinned, 0.45, "ink")
 
 
-class Weld(Between, frozen=True, kw_only=True):
+class Seam(Joining, frozen=True, kw_only=True):
     """A rigid connection of two bodies."""
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:

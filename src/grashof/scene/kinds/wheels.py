@@ -20,7 +20,7 @@ FINE = 0.0055
 ORIGIN = np.zeros(2)
 
 
-class Gear(Kind, frozen=True, kw_only=True):
+class Wheel(Kind, frozen=True, kw_only=True):
     """A gear wheel centred at a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel.
 
     zero   the direction from the centre to the middle of a tooth, in the axes of the body, chosen so that teeth mesh
@@ -84,7 +84,7 @@ class Gear(Kind, frozen=True, kw_only=True):
         yield pen.plate(frame, outer @ plane, self.axis, 1.6 * pen.size, body, hole=hole, layer=nearer)
 
 
-class Belt(Kind, frozen=True, kw_only=True):
+class Band(Kind, frozen=True, kw_only=True):
     """A belt around two wheels; the axis of the first is given in the axes of its body."""
 
     a: Spot
