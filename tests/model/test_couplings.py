@@ -29,6 +29,7 @@ def test_every_kind_can_be_built_saved_and_loaded() -> None:
     for k, name in enumerate(("worm", "wheel")):
         m.revolute(m.ground.at(k, 0, 0), m.body(name, mass=1.0, inertia=(1, 1, 1)).at(0, 0, 0), axis=(0, 0, 1))
     m.worm("worm.angle", "wheel.angle", teeth=40, hand="left")
+    m.variator("worm.angle", "wheel.angle", ratio="2 + wheel.angle")
     models = [floating(2).model, floating(3).model, m.model]
     assert loads(dumps(m.model)) == m.model
     assert {type(coupling) for model in models for coupling in model.couplings} == set(get_args(Coupling))

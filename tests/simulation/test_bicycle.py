@@ -23,9 +23,7 @@ EIGENVALUES = {
 """By speed in m/s: two real ones, then the real and imaginary part of a pair, 1/s."""
 
 
-def body(
-    m: gr.Mechanism, name: str, mass: float, place: Sequence[float], inertia: Sequence[float]
-) -> Handle:
+def body(m: gr.Mechanism, name: str, mass: float, place: Sequence[float], inertia: Sequence[float]) -> Handle:
     made = m.body(name, mass=mass, inertia=(*inertia[:3], 0.0, inertia[3], 0.0))
     m.guess(made, (place[0], 0.0, place[1]))
     return made

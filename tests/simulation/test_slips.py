@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import grashof as gr
 from grashof.common.errors import ModelError
@@ -103,3 +104,60 @@ def test_many_sleighs_at_once_and_their_derivatives_agree_with_the_closed_form()
         (last(INERTIA, AHEAD + h) - last(INERTIA, AHEAD - h)) / (2 * h),
     ]
     assert found.matrix[0] == pytest.approx(slopes, rel=1e-6)
+
+
+def variator(ratio: str) -> gr.Mechanism:
+    """A torque of 3 N m on a drive of 0.2 kg m², which turns a wheel of 0.5 kg m²."""
+    m = gr.Mechanism("variator")
+    drive, wheel = (m.body(name, mass=1.0, inertia=inertia) for name, inertia in (("drive", 0.2), ("wheel", 0.5)))
+    m.revolute(m.ground.at(0, 0), drive.at(0, 0))
+    m.revolute(m.ground.at(1, 0), wheel.at(0, 0))
+    m.variator(wheel, drive, ratio=ratio, name="cvt")
+    m.torque(drive, 3.0)
+    m.need(drive.angle, value=0.0, rate=1.0)
+    m.need(wheel.angle, value=0.0)
+    return m
+
+
+def test_a_variator_transmits_without_loss_while_its_ratio_changes_with_time() -> None:
+    """(I + i² J) α + i i̇ J ω = τ"""
+    run = gr.simulate(variator("0.5 + 0.3*sin(2*t)"), 4.0, tol=1e-9)
+
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        i, change = 0.5 + 0.3 * math.sin(2.0 * t), 0.6 * math.cos(2.0 * t)
+        return [y[1], (3.0 - 0.5 * i * change * y[1]) / (0.2 + 0.5 * i * i), i * y[1]]
+
+    last = solve_ivp(rates, (0.0, 4.0), [0.0, 1.0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    assert run.status.ok
+    assert [run["drive.angle"][-1], run["wheel.angle"][-1]] == pytest.approx([last[0], last[2]], rel=1e-9)
+    assert run["balance"] == pytest.approx(np.zeros(len(run.t)), abs=1e-6 * np.max(run["kinetic"]))
+    torque = 0.5 * run["wheel.angle.acceleration"]
+    assert run["cvt.torque"] == pytest.approx(torque, abs=1e-8)
+    assert run.reactions()["cvt.torque"] == pytest.approx(torque, abs=1e-8)
+    report = gr.mobility(variator("1 + t"))
+    assert (report.dof, report.velocity_dof, report.couplings) == (2, 1, 0)
+
+
+def test_a_ratio_that_follows_an_angle_over_many_turns_is_a_noncircular_gear() -> None:
+    run = gr.simulate(variator("0.5 + 0.3*sin(drive.angle/5)"), 4.0, tol=1e-9)
+    turned = run["drive.angle"]
+    assert turned[-1] > 60.0
+    assert run["wheel.angle"] == pytest.approx(0.5 * turned + 1.5 * (1.0 - np.cos(turned / 5.0)), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        ("where(t - 1, 1, 2)", "jumps at t = 1 s"),
+        ("drive.angle.rate", "positions and time only"),
+        ("nothing", "no measure"),
+    ],
+)
+def test_ratios_that_no_transmission_can_have_are_refused(ratio: str, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        gr.simulate(variator(ratio), 2.0)
+
+
+def test_a_variator_is_the_same_in_a_file() -> None:
+    model = variator("0.5 + 0.3*sin(2*t)").model
+    assert loads(dumps(model)) == model

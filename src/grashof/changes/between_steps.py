@@ -496,6 +496,8 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
     for name in (text.removesuffix(RATE) for text in texts):
         measures[name] = None if name in model.integrals else model.quantities[name]
     measures |= {x.name: x for row in system.couplings for x in row.measures}
+    varied = {coupling: coupling.measures(model.quantities) for coupling in model.velocity_couplings}
+    measures |= {x.name: x for tied in varied.values() for x in tied}
 
     def state(x: list[Scalar]) -> Any:
         known = {name: Jet(x[1 + 2 * k], x[2 + 2 * k], 0.0) for k, name in enumerate(measures)}
@@ -507,6 +509,8 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
             row.coupling.equation([motion.measure(m.name).value for m in row.measures], motion.time)
             for row in system.couplings
         ]
+        for coupling, tied in varied.items():
+            coupled += coupling.rate_factors([motion.measure(m.name).value for m in tied], motion.time)
         return [*(force.now(law, motion) for force, law in ruled), *coupled]
 
     size = 1 + 2 * len(measures)

@@ -122,6 +122,14 @@ class Clock:
     def _refuse_jumps(self, kinks: Sequence[Stop], begin: float, end: float) -> None:
         """Raises an error if a motor's law or its rate jumps at one of these times of a run."""
         scale = max(abs(begin), abs(end))
+        for coupling in self.dynamics.model.velocity_couplings:
+            for left, right in kinks:
+                old, new = (sum(coupling.laws(t)) for t in (left, right))
+                if abs(new - old) > CONTINUOUS * max(abs(new), abs(old), 1.0):
+                    raise ModelError(
+                        f"The ratio of coupling '{coupling.name}' jumps at t = {right:.6g} s, which would require an "
+                        "infinite torque. Write a law that is continuous."
+                    )
         for motor in self.dynamics.system.driving:
             for left, right in kinks:
                 clear = APART * math.ulp(max(abs(left), abs(right), 1e-16 * scale))
@@ -147,17 +155,20 @@ class Clock:
 
 def make_clock(dynamics: Dynamics) -> Clock | None:
     """The clock of a mechanism; None if its equations of motion do not depend explicitly on time and have no kinks."""
-    if not dynamics.system.driving and not dynamics.model.all_forces:
+    if not (dynamics.system.driving or dynamics.model.all_forces or dynamics.model.velocity_couplings):
         return None
     clock = Clock(dynamics, trace(lambda x: efforts(dynamics, x), 1 + dynamics.layout.size))
     return clock if 0 in clock.efforts.reads or clock.kinks.in_motion else None
 
 
 def efforts(dynamics: Dynamics, x: Sequence[Scalar]) -> list[Scalar]:
-    """Generalized forces, then the equations of motors with their first and second derivatives at fixed positions."""
+    """Generalized forces, then the equations of motors with their first and second derivatives at fixed positions, then
+    ratios that vary."""
     t, q, _, e = dynamics.layout.split(x)
     motion = dynamics.state(x)
     # transmitted forces change with the motion; with 1 N, everything in friction that depends on time shows
     motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
     driven = [row.in_time(t, q, dynamics.rows.turns(e)) for row in dynamics.system.driving]
-    return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]
+    varied = [law for row in dynamics.system.slips for law in row.laws(t, q, dynamics.rows.turns(e))]
+    laws = [*(x for row in driven for x in (row.value, row.first, row.second)), *(x.value for x in varied)]
+    return [*dynamics.forces(motion), *laws]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grashof.formulation.natural.rigid import RigidFields
+from grashof.formulation.natural.slips import JointSlip, Slipping
 from grashof.model.fields import Scalars, Vector, body_of
 from grashof.model.joints import Joint
 from grashof.model.measures import MeasureBase
@@ -119,7 +120,7 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int, *, slips: bool = False
     errors = [*joint.equations(fields), *(x.error({}, fields, 0.0) for x in joint.couplings())]
     rows = [rates_of(row, place) for row in errors]
     if slips:
-        rows += slips_of(joint, rigid, b, place)
+        rows += slips_of(JointSlip(joint), rigid, b, place)
     size = components(place.shape[1])
     if not rows:  # it holds nothing: only forces act in it
         free = np.broadcast_to(np.eye(size), (times, size, size))
@@ -129,10 +130,10 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int, *, slips: bool = False
     return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
 
 
-def slips_of(joint: Joint, rigid: RigidFields, body: str, center: Array) -> list[Array]:
-    """The velocities that a joint prevents without restricting positions, for unit twists of a body at `center`, each
-    (times, 3 or 6)."""
-    found = joint.slips(joint.slip_parts(TwistFields(rigid, body, center)))
+def slips_of(source: Slipping, rigid: RigidFields, body: str, center: Array, time: float = 0.0) -> list[Array]:
+    """The velocities that a joint or coupling prevents without restricting positions, for unit twists of a body at
+    `center`, each (times, 3 or 6)."""
+    found = source.slips(source.parts(TwistFields(rigid, body, center)), time, ())
     shape = (len(center), components(center.shape[1]))
     return [np.broadcast_to(x.value if isinstance(x, Jet) else x, shape) for x in found]
 

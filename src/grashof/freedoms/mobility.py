@@ -85,9 +85,9 @@ class Mobility:
     loosened          bodies that can begin to move in ways they cannot nearby
     margin            how far the independent equations are from dependent ones: 1 at right angles, 0 not at all
     held              motors that hold their target in place, and where, in words
-    slips             equations of joints that hold for velocities only, as those of rolling do
+    slips             equations of joints and couplings that hold for velocities only, as those of rolling do
     slip_rank         how many of them are independent of all others
-    slipping          the joints that have them
+    slipping          the joints and couplings that have them
     """
 
     mechanism: str
@@ -194,7 +194,7 @@ def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         bodies=len(model.bodies),
         joints=len(model.joints),
         motors=sum(coupling.timed for coupling in model.own_couplings),
-        couplings=sum(not coupling.timed for coupling in model.own_couplings),
+        couplings=sum(not (coupling.timed or coupling.for_velocities) for coupling in model.own_couplings),
         freedoms=here.freedoms,
         equations=here.equations,
         rank=here.rank,
@@ -208,9 +208,9 @@ def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         loosened=_loosened_bodies(here, near),
         margin=here.weakest,
         held=tuple(f"Motor '{name}' {what}." for name, what in motors_in_words(model, holding=True)),
-        slips=sum(joint.slip_count for joint in model.joints),
+        slips=len(system.slips),
         slip_rank=here.slip_rank,
-        slipping=tuple(joint.name for joint in model.joints if joint.slip_count),
+        slipping=tuple(dict.fromkeys(row.owner for row in system.slips)),
     )
 
 

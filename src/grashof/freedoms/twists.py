@@ -25,12 +25,12 @@ from typing import Literal
 import numpy as np
 
 from grashof.formulation.natural.rigid import RigidFields
+from grashof.formulation.natural.slips import Slipping
 from grashof.formulation.natural.system import System
 from grashof.freedoms.joint_twists import RANK, Hold, TwistFields, carry, components, hold_of, rates_of, slips_of
 from grashof.geometry.loops import SpanningTree, outward, spanning_tree
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import CouplingBase
-from grashof.model.joints import Joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,6 @@ class Motions:
     weakest   the smallest part of a unit equation that was counted as independent; if it is near RANK, the rank is in
               doubt
     slip_rank   number of equations for velocities only that are independent of all others
-    idle_slips  joints, some of whose equations for velocities follow from others
     """
 
     dimension: int
@@ -62,7 +61,6 @@ class Motions:
     idle_couplings: tuple[str, ...]
     weakest: float
     slip_rank: int
-    idle_slips: tuple[str, ...]
 
     @property
     def freedoms(self) -> int:
@@ -133,18 +131,16 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     joint_rank = len(span.basis)
     idle: list[str] = []
     coupled = 0
-    for coupling in sorted(system.model.own_couplings, key=lambda coupling: coupling.timed):
+    tied = [coupling for coupling in system.model.own_couplings if not coupling.for_velocities]
+    for coupling in sorted(tied, key=lambda coupling: coupling.timed):
         row = _row_of_coupling(rigid, bodies, center, time, coupling)
         if not np.any(row) or len(span.add(row)):
             idle.append(coupling.name)
         elif not coupling.timed:
             coupled += 1
     basis, weakest = span.basis, span.weakest
-    idle_slips = [
-        joint.name
-        for joint in joints.values()
-        if joint.slip_count and len(span.add(_rows_of_slips(rigid, bodies, center, joint)))
-    ]
+    for source in dict.fromkeys(row.source for row in system.slips):
+        span.add(_rows_of_slips(rigid, bodies, center, time, source))
     return Motions(
         dimension=system.dimension,
         center=center,
@@ -158,7 +154,6 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
         idle_couplings=tuple(idle),
         weakest=weakest,
         slip_rank=len(span.basis) - len(basis),
-        idle_slips=tuple(idle_slips),
     )
 
 
@@ -300,10 +295,12 @@ def _row_of_coupling(
     return row / size if size > RANK else np.zeros_like(row)
 
 
-def _rows_of_slips(rigid: RigidFields, bodies: dict[str, np.ndarray], center: np.ndarray, joint: Joint) -> np.ndarray:
-    """The velocities that a joint prevents without restricting positions, for unit rates of the tree."""
-    rows = np.zeros((joint.slip_count, bodies[GROUND].shape[1]))
-    for body in joint.bodies:
+def _rows_of_slips(
+    rigid: RigidFields, bodies: dict[str, np.ndarray], center: np.ndarray, time: float, source: Slipping
+) -> np.ndarray:
+    """The velocities that a joint or coupling prevents without restricting positions, for unit rates of the tree."""
+    rows: np.ndarray | float = 0.0
+    for body in bodies:
         if body != GROUND:
-            rows += np.vstack(slips_of(joint, rigid, body, center[None])) @ bodies[body]
-    return rows
+            rows = rows + np.vstack(slips_of(source, rigid, body, center[None], time)) @ bodies[body]
+    return np.asarray(rows)

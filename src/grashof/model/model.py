@@ -160,6 +160,12 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return (*self.couplings, *self.motors)
 
     @cached_property
+    def velocity_couplings(self) -> tuple[CouplingBase, ...]:
+        """The couplings that tie rates and no positions."""
+        return tuple(coupling for coupling in self.couplings if coupling.for_velocities)
+
+    @cached_property
     def all_couplings(self) -> tuple[CouplingBase, ...]:
-        """The couplings, then those that belong to joints, then the motors."""
-        return (*self.couplings, *(x for joint in self.joints for x in joint.couplings()), *self.motors)
+        """The couplings of positions, then those that belong to joints, then the motors."""
+        tied = (coupling for coupling in self.couplings if not coupling.for_velocities)
+        return (*tied, *(x for joint in self.joints for x in joint.couplings()), *self.motors)

@@ -12,10 +12,12 @@ from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Expression, curvature_of, rate_of
 from grashof.formulation.natural.resting import pushes
 from grashof.formulation.natural.rigid import squared_violations
+from grashof.formulation.natural.slips import SlipRow
 from grashof.formulation.natural.state import SystemState, measure_parts, sum_of_gradients
-from grashof.formulation.natural.system import matter
+from grashof.formulation.natural.system import System, matter
 from grashof.formulation.natural.turning import angular_velocity
 from grashof.model.bodies import Body
+from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.model.state import State
 from grashof.scalar.functions import Scalar, sqrt
@@ -111,7 +113,8 @@ class CoordinateSnapshot:
     def determined(self) -> list[str]:
         """The names of couplings and motors whose efforts are unique: their rows take part in no dependency."""
         system, redundant = self.dynamics.system, self.dynamics.redundant
-        return [row.owner for k, row in enumerate(system.couplings, start=len(system.rows)) if k not in redundant]
+        rows = enumerate(_tying(system), start=len(system.rows))
+        return [row.owner for k, row in rows if k not in redundant and row.coupling is not None]
 
     @cached_property
     def kinetic(self) -> Scalar:
@@ -156,13 +159,15 @@ class CoordinateSnapshot:
         """The forces or torques of couplings and motors along their first measures."""
         system = self.dynamics.system
         multipliers = self.dynamics.accelerations(self.state)[1][len(system.rows) :]
-        return {row.owner: self._effort(row, x) for row, x in zip(system.couplings, multipliers, strict=False)}
+        rows = zip(_tying(system), multipliers, strict=False)
+        return {row.owner: self._effort(row.coupling, row, x) for row, x in rows if row.coupling is not None}
 
-    def _effort(self, row: CouplingRow, multiplier: Scalar) -> Scalar:
+    def _effort(self, coupling: CouplingBase, row: CouplingRow | SlipRow, multiplier: Scalar) -> Scalar:
         """The effort E of a coupling, of which its loads on the measures are `shares`: −λ ∂Φ/∂q = E Σ shareᵢ ∂mᵢ/∂q."""
         state, turns = self.state, self.dynamics.rows.turns(self.extra)
-        shares = row.coupling.shares([state.jet_of(measure).value for measure in row.measures], state.time)
-        loads = sum_of_gradients([state.gradient(x, [y]) for x, y in zip(row.measures, shares, strict=True)])
+        measures = coupling.measures(self.model.quantities)
+        shares = coupling.shares([state.jet_of(measure).value for measure in measures], state.time)
+        loads = sum_of_gradients([state.gradient(x, [y]) for x, y in zip(measures, shares, strict=True)])
         slope = row.gradient(state.time, state.q, turns)
         along = sum(x * slope[a] for a, x in loads.items() if a in slope)
         return -multiplier * along / sum(x * x for x in loads.values())
@@ -198,6 +203,11 @@ class CoordinateSnapshot:
         q, v = self.state.q, self.state.v
         bent = rate_of(expression, q, self._accelerations) + curvature_of(expression, v)
         return Jet(expression.at(q), rate_of(expression, q, v), bent)
+
+
+def _tying(system: System) -> tuple[CouplingRow | SlipRow, ...]:
+    """The rows of couplings, and those for velocities only."""
+    return (*system.couplings, *system.slips)
 
 
 def closed_works(model: Model, state: State) -> dict[str, Jet]:

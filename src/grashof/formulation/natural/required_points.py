@@ -55,7 +55,7 @@ class Requests:
             joint.slip_parts(self)
         for name in measures:
             self.model.quantities[name].parts(self)
-        for coupling in self.model.all_couplings:
+        for coupling in (*self.model.all_couplings, *self.model.velocity_couplings):
             for measure in coupling.measures(self.model.quantities):
                 measure.parts(self)
         axes = np.eye(self.dimension)

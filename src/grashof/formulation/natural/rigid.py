@@ -139,15 +139,16 @@ def squared_violations(
     a: Sequence[Scalar],
     turns: Sequence[Scalar],
 ) -> list[Scalar]:
-    """The sums of the squares of all equations, of their first and of their second time derivatives. Velocities that
-    joints prevent, although they restrict no position, are first derivatives."""
+    """The sums of the squares of all equations, of their first and of their second time derivatives. Those of
+    rows for velocities only are first derivatives."""
     fields = RigidFields(system, q, v, a)
     rows: list[Jet] = [row for joint in system.model.joints for row in joint.equations(fields)]
     near = dict(zip(system.tracked, turns, strict=False))
     for coupling in system.model.all_couplings:
         rows.append(coupling.error(system.model.quantities, fields, Jet(t, 1.0, 0.0), near))
-    slips = [slip for joint in system.model.joints for slip in joint.slips(joint.slip_parts(fields))]
-    rows += [Jet(0.0, slip.value, slip.first) for slip in slips]
+    for source in dict.fromkeys(row.source for row in system.slips):
+        for slip in source.slips(source.parts(fields), Jet(t, 1.0, 0.0), turns):
+            rows.append(Jet(0.0, slip.value, slip.first))
     sums: list[Scalar] = [0.0, 0.0, 0.0]
     for row in rows:
         sums = [s + x * x for s, x in zip(sums, (row.value, row.first, row.second), strict=True)]

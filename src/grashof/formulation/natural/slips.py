@@ -1,6 +1,6 @@
 """Rows that hold for velocities only (nonholonomic constraints), such as those of rolling without slipping.
 
-    J(t, q) v + b(t, q) = 0,        J a = γ = −J̇ v − ḃ
+    J(t, q) v = 0,        J a = γ = −J̇ v
 
 There is no Φ(t, q) whose gradient is J, so that these rows restrict velocities, but not positions. Their multipliers
 enter the equations of motion as those of all other rows, M a + Jᵀ λ = Q: the constraint forces do no work on velocities
@@ -17,8 +17,11 @@ from typing import Protocol
 from grashof.formulation.natural.couplings import Turns, columns_of, jet_of
 from grashof.formulation.natural.forms import Expression, Gradient, as_expression
 from grashof.formulation.natural.kkt import Pattern
-from grashof.model.fields import Fields
+from grashof.model.couplings import CouplingBase
+from grashof.model.fields import Fields, Scalars
 from grashof.model.joints import Joint
+from grashof.model.joints.slipping import rate_of
+from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
@@ -26,28 +29,115 @@ from grashof.tape import block
 
 
 class Slipping(Protocol):
-    """What prevents slip: functions of parts and time that are linear in the rates of the parts."""
+    """What prevents slip: a joint, or a coupling of rates."""
+
+    @property
+    def name(self) -> str:
+        """The name of the joint or coupling."""
+
+    @property
+    def coupling(self) -> CouplingBase | None:
+        """The coupling, if it is one."""
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The tracked angles on whose whole turns the slips depend."""
+
+    def parts(self, fields: Fields) -> Scalars:
+        """The functions of position on which the slips depend."""
 
     def slips(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
-        """The prevented velocities, m/s; the parts are jets."""
+        """The prevented velocities, m/s: linear in the rates of the parts, which are jets."""
 
-    def drifts(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
-        """b, m/s: what is added to them if they do not depend on rates alone."""
+    def laws(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
+        """Factors that may depend on time."""
+
+
+@dataclass(frozen=True)
+class JointSlip:
+    """The slips of a joint, which depend on its points and directions alone."""
+
+    joint: Joint
+    coupling: None = None
+    turns: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.joint.name
+
+    def parts(self, fields: Fields) -> Scalars:
+        return self.joint.slip_parts(fields)
+
+    def slips(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
+        return self.joint.slips(list(parts))
+
+    def laws(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
+        return ()
+
+
+@dataclass(frozen=True)
+class CouplingSlip:
+    """A coupling of rates, Σ cᵢ ṁᵢ, in m/s.
+
+    counts    how many parts each measure has
+    numbers   for each measure the number of its tracked angle, if the factors depend on its whole turns
+    """
+
+    coupling: CouplingBase
+    measures: tuple[Measure, ...]
+    counts: tuple[int, ...]
+    numbers: tuple[int | None, ...]
+    length: float
+
+    @property
+    def name(self) -> str:
+        return self.coupling.name
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        return tuple(k for k in self.numbers if k is not None)
+
+    def parts(self, fields: Fields) -> Scalars:
+        return [x for measure in self.measures for x in measure.parts(fields)]
+
+    def slips(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
+        values = self._values(parts, turns)
+        total: Scalar = 0.0
+        for factor, value in zip(self.coupling.rate_factors(values, time), values, strict=True):
+            total = total + factor * rate_of(value)
+        return [total * (1.0 / self.coupling.size(self.measures, self.length))]
+
+    def laws(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
+        return self.coupling.rate_factors(self._values(parts, turns), time)
+
+    def _values(self, parts: Sequence[Scalar], turns: Turns) -> list[Scalar]:
+        left, values = iter(parts), []
+        for measure, count, number in zip(self.measures, self.counts, self.numbers, strict=True):
+            near = turns[number] if number is not None and turns else None
+            values.append(measure.value([next(left) for _ in range(count)], near))
+        return values
 
 
 @dataclass(frozen=True, eq=False)
 class SlipRow:
     """One row for velocities: the slip number `index` of a joint or coupling, in m/s.
 
-    parts    the arguments of the slip, as expressions in the coordinates
-    driven   whether b may differ from zero, so that the row may do work
+    parts   the arguments of the slip, as expressions in the coordinates
     """
 
-    owner: str
     source: Slipping
     index: int
     parts: tuple[Expression, ...]
-    driven: bool = False
+
+    @property
+    def owner(self) -> str:
+        """The name of the joint or coupling."""
+        return self.source.name
+
+    @property
+    def coupling(self) -> CouplingBase | None:
+        """The coupling to which it belongs, if it is not a joint."""
+        return self.source.coupling
 
     @cached_property
     def columns(self) -> set[int]:
@@ -55,37 +145,34 @@ class SlipRow:
         return {a for part in self.parts for a in columns_of(part)}
 
     def gradient(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> Gradient:
-        """The entries of J, for the coordinates that occur: each part in turn has a unit rate, all others rest."""
+        """The entries of J, for the coordinates that occur: each part in turn has a unit rate, and all others rest."""
         values = [part.at(q) for part in self.parts]
         total: Gradient = {}
         for k, part in enumerate(self.parts):
             if not columns_of(part):
                 continue
             moving = [Jet(x, 1.0 if j == k else 0.0, 0.0) for j, x in enumerate(values)]
-            slope = _value(self.source.slips(moving, t, turns)[self.index])
+            slope = self._slip(moving, t, turns).value
             for a, x in part.gradient(q).items():
                 total[a] = total[a] + slope * x if a in total else slope * x
         return total
 
     def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> Scalar:
-        """b, m/s."""
-        if not self.driven:
-            return 0.0
-        return _value(self.source.drifts([part.at(q) for part in self.parts], t, turns)[self.index])
+        """What is added to J v, m/s: nothing."""
+        return 0.0
 
     def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns = ()) -> Scalar:
         """γ: minus the rate of the slip for zero accelerations, m/s²."""
-        moving, time = [jet_of(part, q, v) for part in self.parts], Jet(t, 1.0, 0.0)
-        rate = _rate(self.source.slips(moving, time, turns)[self.index])
-        return -rate - _rate(self.source.drifts(moving, time, turns)[self.index]) if self.driven else -rate
+        return -self._slip([jet_of(part, q, v) for part in self.parts], Jet(t, 1.0, 0.0), turns).first
 
+    def laws(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Jet]:
+        """Its factors that may depend on time, with their rates at a fixed position."""
+        found = self.source.laws([part.at(q) for part in self.parts], Jet(t, 1.0, 0.0), turns)
+        return [x for x in found if isinstance(x, Jet)]
 
-def _value(x: Scalar) -> Scalar:
-    return x.value if isinstance(x, Jet) else x
-
-
-def _rate(x: Scalar) -> Scalar:
-    return x.first if isinstance(x, Jet) else 0.0 * x
+    def _slip(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Jet:
+        found = self.source.slips(parts, time, turns)[self.index]
+        return found if isinstance(found, Jet) else Jet(found, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +198,7 @@ class SlipRows:
         return [row.get(a, 0.0) for row, columns in rows for a in columns]
 
     def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
-        """b, m/s."""
+        """What is added to J v, m/s."""
         return [row.slip(t, q, turns) for row in self.rows]
 
     def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
@@ -119,23 +206,26 @@ class SlipRows:
         return [row.bias(t, q, v, turns) for row in self.rows]
 
 
-@dataclass(frozen=True)
-class _OfJoint:
-    """The slips of a joint, which depend on its points and directions alone."""
+def slipping_parts(model: Model, fields: Fields, tracked: Sequence[str]) -> list[tuple[Slipping, int]]:
+    """The joints and couplings that have rows for velocities only, and how many each of them has.
 
-    joint: Joint
+    tracked   the angles whose whole turns are known, in the order in which they are given
+    """
+    found: list[tuple[Slipping, int]] = [(JointSlip(joint), joint.slip_count) for joint in model.joints]
+    for coupling in model.velocity_couplings:
+        measures = coupling.measures(model.quantities)
+        counts = tuple(len(measure.parts(fields)) for measure in measures)
+        numbers = tuple(
+            tracked.index(x.name) if x.name in coupling.followed and x.name in tracked else None for x in measures
+        )
+        found.append((CouplingSlip(coupling, measures, counts, numbers, fields.length), 1))
+    return found
 
-    def slips(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
-        return self.joint.slips(list(parts))
 
-    def drifts(self, parts: Sequence[Scalar], time: Scalar, turns: Turns) -> Sequence[Scalar]:
-        return [0.0] * len(self.joint.slips(list(parts)))
-
-
-def make_slip_rows(model: Model, fields: Fields) -> tuple[SlipRow, ...]:
-    """The rows for velocities of all joints, given the bodies as forms in the coordinates."""
+def make_slip_rows(model: Model, fields: Fields, tracked: Sequence[str]) -> tuple[SlipRow, ...]:
+    """The rows for velocities of all joints and couplings, given the bodies as forms in the coordinates."""
     rows = []
-    for joint in model.joints:
-        parts = tuple(as_expression(x) for x in joint.slip_parts(fields))
-        rows += [SlipRow(joint.name, _OfJoint(joint), k, parts) for k in range(joint.slip_count)]
+    for source, count in slipping_parts(model, fields, tracked):
+        parts = tuple(as_expression(x) for x in source.parts(fields)) if count else ()
+        rows += [SlipRow(source, k, parts) for k in range(count)]
     return tuple(rows)

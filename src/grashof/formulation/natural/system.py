@@ -142,7 +142,9 @@ class System(FormFields):
     @cached_property
     def winding(self) -> bool:
         """Whether some row depends on the whole turns of angles."""
-        return any(k is not None for row in self.couplings for k in row.turns)
+        return any(k is not None for row in self.couplings for k in row.turns) or any(
+            row.source.turns for row in self.slips
+        )
 
 
 def tracked_angles(model: Model) -> tuple[str, ...]:
@@ -194,7 +196,12 @@ def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], l
 def with_couplings_of(system: System, model: Model) -> System:
     """The system for a description in which only numbers of couplings and motors differ."""
     fields = FormFields(model, system.length, system.frames)
-    return replace(system, model=model, couplings=_coupling_rows(fields), slips=make_slip_rows(model, fields))
+    return replace(
+        system,
+        model=model,
+        couplings=_coupling_rows(fields),
+        slips=make_slip_rows(model, fields, tracked_angles(model)),
+    )
 
 
 def _eliminate(
@@ -220,7 +227,7 @@ def _eliminate(
         gravity=gravity,
         rows=tuple(replace(row, expression=row.expression.substitute(renumber), gives=-1) for row in solved.rows),
         couplings=_coupling_rows(final),
-        slips=make_slip_rows(model, final),
+        slips=make_slip_rows(model, final, tracked_angles(model)),
         satisfied=solved.satisfied,
         modelled=modelled,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grashof.common.errors import ModelError
 from grashof.model.bodies import GROUND
 from grashof.model.building.base import GivenLaw, Methods, usual_name
-from grashof.model.couplings import Belt, Differential, Equation, Gear, Linear, Rack, Screw, Worm
+from grashof.model.couplings import Belt, Differential, Equation, Gear, Linear, Rack, Screw, Variator, Worm
 from grashof.model.fields import perpendicular
 from grashof.model.formula import value_of
 from grashof.model.given import Number, text
@@ -170,6 +170,23 @@ class CouplingMethods(Methods):
         m = self._mechanism
         first, second, held = (m._angle_name(x) for x in (a, b, carrier))
         m._couplings.append(Differential(name=usual_name(name, "differential", a, b), a=first, b=second, carrier=held))
+
+    def variator(self, a: Turning | str, b: Turning | str, *, ratio: GivenLaw, name: str | None = None) -> None:
+        """A continuously variable transmission: the rate of a is `ratio` times the rate of b.
+
+        The ratio is a number or an expression in t and quantities of the mechanism; it may not jump. a and b are bodies
+        of the plane, which stand for their angles, or names of angles or other quantities.
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("variator")
+        >>> drive, wheel = (m.body(name, mass=1.0, inertia=0.1) for name in ("drive", "wheel"))
+        >>> pins = [m.revolute(m.ground.at(x, 0), body.at(0, 0)) for x, body in enumerate((drive, wheel))]
+        >>> m.variator(wheel, drive, ratio="0.5 + 0.1*t")
+        """
+        m = self._mechanism
+        called = usual_name(name, "variator", a, b)
+        law = m._law(f"Coupling '{called}': ratio", ratio, None)
+        m._couplings.append(Variator(name=called, a=m._angle_name(a), b=m._angle_name(b), ratio=law))
 
     def rope(
         self,

@@ -11,9 +11,10 @@ from grashof.model.couplings.motor import Motor
 from grashof.model.couplings.normal import Normal
 from grashof.model.couplings.rack import Rack
 from grashof.model.couplings.screw import Screw
+from grashof.model.couplings.variator import Variator
 from grashof.model.couplings.worm import Worm
 
-Coupling = Linear | Gear | Belt | Rack | Worm | Screw | Differential | Equation | Curve | Normal
+Coupling = Linear | Gear | Belt | Rack | Worm | Screw | Differential | Equation | Curve | Normal | Variator
 """The types of couplings that a mechanism may have; motors have a list of their own."""
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "Normal",
     "Rack",
     "Screw",
+    "Variator",
     "Worm",
 ]

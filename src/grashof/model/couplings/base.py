@@ -40,6 +40,8 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     symbol: ClassVar[Literal["", "gears", "belt", "rack", "ropes", "cam"]] = ""
     """How it is drawn; empty if it is not."""
+    for_velocities: ClassVar[bool] = False
+    """Whether it ties rates of measures and no positions: Σ cᵢ ṁᵢ = 0 (see `rate_factors`)."""
     is_motor: ClassVar[bool] = False
     """Whether it prescribes a single measure as a function of time."""
 
@@ -110,6 +112,15 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
     def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
         """F, in any unit."""
         raise NotImplementedError
+
+    def rate_factors(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
+        """The factors cᵢ of the rates of its measures, if it ties rates and no positions."""
+        raise NotImplementedError
+
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """The measures on which these factors depend."""
+        return ()
 
     def slopes(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
         """∂F/∂mᵢ."""
