@@ -115,3 +115,43 @@ def test_time_dependent_forces_are_differentiated_too() -> None:
     x = steps.y[-1, 0]
     assert x == pytest.approx((1.0 - math.cos(15.0)) / 3.0, abs=1e-4)
     assert steps.counters.steps < 600
+
+
+@pytest.mark.parametrize("keep_steps", [True, False])
+def test_auto_notices_that_a_mechanism_is_stiff_and_says_so(keep_steps: bool) -> None:
+    model = slider_crank(1e7, 2e4)
+    run = gr.simulate(model, 2.0, tol=1e-5, times=21, keep_steps=keep_steps)
+    assert run.status.ok
+    assert run.method.name == "rodas5p"
+    assert "the equations are stiff: at t = " in run.method.reason
+    best = gr.simulate(model, 2.0, tol=1e-8, times=21, method="dop853")
+    assert np.abs(run["crank.angle"] - best["crank.angle"]).max() < 1e-5
+
+
+def test_auto_stays_explicit_where_nothing_is_stiff_or_the_run_is_short() -> None:
+    """Few steps are made before compiling a Jacobian would have been worth it."""
+    assert gr.simulate(slider_crank(1e7, 2e4), 0.1, tol=1e-5).method.name != "rodas5p"
+    wheel = gr.Mechanism("wheel", gravity=(0, -9.81))
+    rod = wheel.bar("rod", length=1.0, mass=1.0)
+    wheel.revolute(wheel.ground.at(0, 0), rod.start)
+    wheel.need(rod.angle, value=0.0, rate=20.0)
+    plain = integrate(gr.build(wheel), 2000.0, tol=1e-6)
+    assert plain.counters.steps > 20_000
+    assert plain.method.name == "dop853"
+    fixed = integrate(gr.build(wheel), 2000.0, tol=1e-6, method="dop853")
+    assert np.array_equal(plain.y, fixed.y)
+    assert plain.counters == fixed.counters
+
+
+def test_auto_returns_to_the_explicit_method_where_the_implicit_one_needs_as_many_steps() -> None:
+    """A quick force has to be followed anyway."""
+    m = in_oil(1e5, push="100*sin(8e3*t)")
+    steps = integrate(gr.build(m), 5.0, tol=1e-5)
+    assert steps.status.ok
+    assert steps.method.name == "dop853"
+    assert "rodas5p did not reach the end" in steps.method.reason
+
+
+def test_derivatives_of_a_stiff_run_are_computed_explicitly() -> None:
+    found = gr.sensitivities(slider_crank(), wrt=["bushing.damping.x"], of=["crank.angle"], t_end=0.1)
+    assert found.ok

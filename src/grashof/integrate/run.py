@@ -34,12 +34,14 @@ from grashof.integrate.control import (
 from grashof.integrate.crossing import Dense
 from grashof.integrate.events import Occurrence, Watching
 from grashof.integrate.looking_back import LookBack, is_stop
+from grashof.integrate.methods import Explicit
 from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.restarts import restart
 from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.steps import Counters
+from grashof.integrate.stiffness import StiffnessWatch
 from grashof.singular.folds import Fold
 
 Vector = NDArray[np.float64]
@@ -102,7 +104,7 @@ class Run:
             self.watching = Watching(settings.watch, equations.coefficients, sides, abs(t_end - t0))
         self.reason = self.advice = ""
         self.cpu_s = 0.0
-        self._chunk, self._clock = FIRST_PAUSE, 0.0
+        self._chunk, self._asked, self._clock = FIRST_PAUSE, FIRST_PAUSE, 0.0
         self.since = 0  # the row in which the present stretch between stops begins
         self.ends = [*settings.stops, (t_end, t_end)]
         self._next_end()
@@ -113,6 +115,9 @@ class Run:
         self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
         self._rescale = partial(loop.rescale, *places)
         self._look_back = LookBack(self) if settings.between is not None else None
+        self._stiffness: StiffnessWatch | None = None
+        if settings.method.tentative and isinstance(settings.method.method, Explicit):
+            self._stiffness = StiffnessWatch(equations, settings.method.method, t0, t_end)
 
     def stretches(self) -> Iterator[Stretch]:
         """The steps, as they are made."""
@@ -123,6 +128,7 @@ class Run:
             while going:
                 if not self._follow():
                     self._advance()
+                    self._look_for_stiffness()
                 self._look()
                 if self._look_back is not None and self._look_back.due() and self._look_back.returns():
                     continue
@@ -215,11 +221,20 @@ class Run:
             # reach
             chunk = min(self._chunk, max(FIRST_PAUSE, tried // 2)) if self._driven else self._chunk
             pause = control.pause = min(tried + chunk, self.last_try)
-            self._clock = perf_counter()
+            if self._stiffness is not None and self._stiffness.tried < pause:
+                pause = control.pause = self._stiffness.tried
+            self._asked, self._clock = pause - tried, perf_counter()
         rows.make_room(control.steps + pause - tried + 2)
         self._steps(*rows.places)
         if control.tried == pause:
-            self._chunk = _next_chunk(self._chunk, perf_counter() - self._clock)
+            self._chunk = _next_chunk(self._asked, perf_counter() - self._clock)
+
+    def _look_for_stiffness(self) -> None:
+        """Raises StiffRunError where steps are limited by stability, if another method may be taken."""
+        control = self.control
+        if self._stiffness is not None and control.tried >= self._stiffness.tried:
+            place, rows = control.steps, self.rows
+            self._stiffness.look(control, float(rows.times[place]), rows.before + place, rows.states[place])
 
     def _look(self) -> None:
         """Handles the reason for which the loop returned, and restarts where something was changed."""

@@ -69,8 +69,8 @@ class Runs:
 
     @cached_property
     def method(self) -> Choice:
-        """The integration method."""
-        return self.task.choose(self.task.tol)
+        """The integration method, which does not change."""
+        return replace(self.task.choose(self.task.tol), tentative=False)
 
     def place(self, output: Output) -> int:
         """The index of an output's quantity among those observed."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.common.progress import Part, Progress
 from grashof.common.status import Code
-from grashof.integrate import Choice, Companion, Occurrence, Spacing, Steps, comparable
+from grashof.integrate import Choice, Companion, Explicit, Occurrence, Spacing, Steps, comparable
 from grashof.program import Program
 from grashof.simulation.task import REDUNDANT_STEP, Task
 from grashof.simulation.trust import STILL
@@ -114,6 +114,7 @@ def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None
     fine = run(at, chosen, _part(progress, 0), spacing)
     if not fine.status.ok or fine.undecided is not None:
         return fine
+    chosen = replace(fine.method, tentative=False)
     first = fine.counters.evaluations
     other = run(COARSER * at, chosen, _part(progress, 1), space_steps(spacing, COARSER, chosen))
     companion = _compare_runs(task, other, fine) if other.status.ok else None
@@ -127,7 +128,7 @@ def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None
             ratio = FARTHEST
         elif companion is not None:
             ratio = min(ratio, max(AIM * tol / companion.error, FARTHEST))
-        chosen = task.choose(ratio * at)
+        chosen = replace(task.choose(ratio * at), tentative=False) if isinstance(chosen.method, Explicit) else chosen
         finer = max(ratio * at, ROUND_OFF / chosen.method.share)
         if finer > 0.5 * at:
             break

@@ -40,13 +40,13 @@ class Extraction:
         task = self.task
         times = np.union1d(self.times, np.linspace(task.program.assembly.time, task.t_end, COMPARED))
 
-        def made(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
+        def made(task: Task, chosen: Choice, stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
             run, kept = task.begin(tol, chosen, progress, spacing, stops), _Kept(task)
             for piece in pieces(task, run, times, overlap=2, bound=task.tol):
                 kept.add(piece)
             return kept.steps(run.occurrences), kept.stops
 
-        return task.divided(made)
+        return task.completed(made, chosen or task.choose(task.tol if tol is None else tol))
 
 
 class _Kept:

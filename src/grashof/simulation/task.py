@@ -14,8 +14,11 @@ from grashof.changes.limits import beyond
 from grashof.changes.time_dependence import Pace
 from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
+from grashof.common.status import Code
 from grashof.formulation.natural.system import System
 from grashof.integrate import Choice, Run, Settings, Spacing, Steps, Watch, choose
+from grashof.integrate.methods import RODAS5P
+from grashof.integrate.stiffness import StiffRunError
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
 from grashof.model.given import Number, number, text
@@ -37,9 +40,18 @@ DIVIDED = 20
 MOST_EVENTS = 10_000
 """Default for the largest number of events that restart a run."""
 
+DEARER = 4.0
+"""An implicit step may take as long as so many explicit ones: a stiff run with more steps than that is made with the
+explicit method after all."""
+
 NOISE = 1e-14
 """Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the
 forces would produce."""
+
+
+Make = Callable[["Task", Choice, Sequence[Stop]], tuple[Steps, list[Stop]]]
+"""Makes a run with a method and with steps that end at certain times; also returns at which further times steps have to
+end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,23 +100,38 @@ class Task:
         """
         tol = self.tol if tol is None else tol
 
-        def made(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
-            settings = self.settings(tol, chosen or self.choose(tol), progress, spacing, stops)
+        def made(task: Task, chosen: Choice, stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
+            settings = task.settings(tol, chosen, progress, spacing, stops)
             steps = self.program.integrator.collect(self.program.y0, self.program.assembly.time, self.t_end, settings)
             return steps, self.passed(steps)
 
-        return self.divided(made)
+        return self.completed(made, chosen or self.choose(tol))
 
-    def divided(self, made: Callable[[Sequence[Stop]], tuple[Steps, list[Stop]]]) -> Steps:
+    def completed(self, made: Make, chosen: Choice) -> Steps:
+        """Makes a run; again with an implicit method if it turns out to be stiff and the choice of the method is
+        tentative."""
+        try:
+            return self._divided(made, chosen)
+        except StiffRunError as stiff:
+            cheap, limited = int(stiff.steps / DEARER), f"steps of {chosen.name} are limited to {stiff.step:.1e} s"
+            reason = f"picked because the equations are stiff: at t = {stiff.time:.3g} s {limited} by their stability"
+            bounded = replace(self, max_steps=min(self.max_steps, cheap))
+            steps = bounded._divided(made, Choice(RODAS5P, reason))
+            if steps.status.reached or steps.status.ended in (Code.EVENT, Code.INTERRUPTED):
+                return steps
+            why = f"{chosen.reason}; {limited} by their stability, but {RODAS5P.name} did not reach the end in {cheap}"
+            return self._divided(made, Choice(chosen.method, why))
+
+    def _divided(self, made: Make, chosen: Choice) -> Steps:
         """Makes a run with given stops, and repeats it with the further stops that it turns out to need, until there
         are none."""
         stops: Sequence[Stop] = self.pace.stops
         for _ in range(DIVIDED):
-            steps, more = made(stops)
+            steps, more = made(self, chosen, stops)
             if not more:
                 return steps
             stops = merge_stops([*stops, *more], self.program.assembly.time, self.t_end)
-        return made(stops)[0]
+        return made(self, chosen, stops)[0]
 
     def passed(self, steps: Steps) -> list[Stop]:
         """Further times at which steps have to end, because the run may have stepped over forces."""
@@ -120,10 +147,12 @@ class Task:
         spacing: Spacing | None = None,
         stops: Sequence[Stop] | None = None,
     ) -> Run:
-        """One run whose steps are delivered in pieces while they are made."""
+        """One run whose steps are delivered in pieces while they are made; its method does not change unless a
+        tentative one is given."""
         tol = self.tol if tol is None else tol
         stops = self.pace.stops if stops is None else stops
-        settings = self.settings(tol, chosen or self.choose(tol), progress, spacing, stops)
+        chosen = chosen or replace(self.choose(tol), tentative=False)
+        settings = self.settings(tol, chosen, progress, spacing, stops)
         return self.program.integrator.begin(self.program.y0, self.program.assembly.time, self.t_end, settings)
 
     def settings(

@@ -14,7 +14,7 @@ from grashof.integrate.methods.rk4 import RK4
 from grashof.integrate.methods.rodas5p import RODAS5P
 from grashof.integrate.methods.verner9 import VERNER9
 
-__all__ = ["EXPLICIT", "LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose"]
+__all__ = ["EXPLICIT", "LOOSE", "METHODS", "RODAS5P", "Choice", "Explicit", "Method", "choose"]
 
 METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4, RODAS5P)}
 EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(method, Explicit)}
@@ -26,10 +26,14 @@ the second, VERNER9 does (docs/choose-a-method.md)."""
 
 @dataclass(frozen=True)
 class Choice:
-    """A method, and why this one."""
+    """A method, and why this one.
+
+    tentative   whether another one may be taken if the equations turn out to be stiff
+    """
 
     method: Method
     reason: str
+    tentative: bool = False
 
     @property
     def name(self) -> str:
@@ -56,9 +60,10 @@ def choose(name: str, tol: float, freedoms: int) -> Choice:
     if name != "auto":
         raise ModelError(f"There is no integration method '{name}'; there are auto, {', '.join(METHODS)}.")
     if tol < FINE:
-        return Choice(VERNER9, f"picked for tolerances below {FINE:g}")
+        return Choice(VERNER9, f"picked for tolerances below {FINE:g}", tentative=True)
     if tol < LOOSE:
-        return Choice(DOP853, f"picked for tolerances below {LOOSE:g}, down to {FINE:g}")
+        return Choice(DOP853, f"picked for tolerances below {LOOSE:g}, down to {FINE:g}", tentative=True)
     if freedoms > 1:
-        return Choice(BS5, f"picked for tolerances from {LOOSE:g} on with several degrees of freedom")
-    return Choice(DOP853, "picked for one degree of freedom")
+        several = f"picked for tolerances from {LOOSE:g} on with several degrees of freedom"
+        return Choice(BS5, several, tentative=True)
+    return Choice(DOP853, "picked for one degree of freedom", tentative=True)

@@ -72,6 +72,18 @@ class Explicit(Method):
         """The rows of E·A: as Σ_j E_ij = 0, the estimate for q is h Σ_j (E·A)_ij a_j."""
         return self._times_a(self.errors)
 
+    @cached_property
+    def reach(self) -> float:
+        """β: |R(−x)| ≤ 1 for 0 ≤ x ≤ β, where y₁ = R(hλ) y₀ for y′ = λ y, to a hundredth."""
+
+        def amplified(x: float) -> float:
+            slopes: list[float] = []
+            for row in self.a:
+                slopes.append(1.0 - x * sum(coefficient * slopes[j] for j, coefficient in row.items()))
+            return abs(slopes[self.stages])
+
+        return next(k / 100.0 for k in range(1, 10_000) if amplified((k + 1) / 100.0) > 1.0)
+
     def make_step(self, step: Step, h: Value) -> None:
         for s in range(1, self.stages):
             self.make_stage(step.kernel, step.sizes, s, h, step.start, step.trial, step.slopes)

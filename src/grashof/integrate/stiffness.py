@@ -1,0 +1,108 @@
+"""Stiffness, noticed during a run: the steps of an explicit method are limited by stability, not by accuracy.
+
+An explicit method damps a fast motion e^(λt) only if |hλ| is at most some number β of the method, whatever the
+tolerance. So a run is stiff if hρ is near β at several times, where ρ is the spectral radius of the Jacobian of the
+rates. It is found by power iteration with differences of the rates, which needs few evaluations and no derivatives.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.formulation.layout import Sizes
+from grashof.integrate.control import Control
+from grashof.integrate.methods import Explicit
+from grashof.integrate.native import NativeEquations
+
+Vector = NDArray[np.float64]
+
+FIRST, EVERY = 400, 200
+"""After how many attempted steps a run is first examined, and after how many more again if it seems to be stiff;
+otherwise, after twice as many as before."""
+TIMES = 3
+"""Number of successive examinations in which steps must be limited by stability."""
+NEAR = 0.7
+"""Steps are so limited if hρ is above this part of β."""
+MANY = 20_000
+"""Number of explicit steps to the end from which an implicit method is worth its compilation (docs/measurements.md)."""
+SETTLING, AVERAGED = 8, 12
+"""Power iterations before the growth is measured, and those over which it is averaged."""
+APART = 1e-7
+"""Size of the differences, relative to the scales of positions and velocities."""
+
+
+class StiffRunError(Exception):
+    """A run that was given up because it is stiff.
+
+    time    when this was noticed, s
+    step    the length of its steps there, s
+    steps   how many it would take
+    """
+
+    def __init__(self, time: float, step: float, steps: float) -> None:
+        super().__init__(f"stiff at {time:g} s: steps of {step:g} s")
+        self.time, self.step, self.steps = time, step, steps
+
+
+@dataclass
+class StiffnessWatch:
+    """Examines a run from time to time.
+
+    tried      the number of attempted steps at which it is examined next
+    """
+
+    equations: NativeEquations
+    method: Explicit
+    time: float
+    t_end: float
+    tried: int = FIRST
+    steps: int = 0
+    limited: int = 0
+
+    def look(self, control: Control, time: float, steps: int, state: Vector) -> None:
+        """Raises StiffRunError if the run is stiff, given its time, its number of accepted steps and its state."""
+        taken, span = steps - self.steps, abs(time - self.time)
+        self.time, self.steps = time, steps
+        step = span / max(taken, 1)
+        left = abs(self.t_end - time) / step if step else 0.0
+        rate = 0.0
+        if left >= MANY:
+            scales = scale_of(self.equations.sizes, control.length, control.speed)
+            rate = spectral_radius(self.equations, time, state, scales)
+        self.limited = self.limited + 1 if step * rate > NEAR * self.method.reach else 0
+        self.tried = control.tried + EVERY if self.limited else 2 * control.tried
+        if self.limited == TIMES:
+            raise StiffRunError(time, step, steps + left)
+
+
+def scale_of(sizes: Sizes, length: float, speed: float) -> Vector:
+    """The scales of the components of a state; works, on which nothing depends, have none."""
+    scales = np.ones(sizes.size)
+    scales[sizes.of_q], scales[sizes.of_v] = length, speed
+    scales[sizes.size - sizes.works :] = 0.0
+    return scales
+
+
+def spectral_radius(equations: NativeEquations, t: float, y: Vector, scales: Vector) -> float:
+    """The largest |λ| of the Jacobian of y′ = f(t, y), 1/s, to some per cent; zero if it cannot be found."""
+    sizes = equations.sizes
+    inverse = np.divide(1.0, scales, out=np.zeros_like(scales), where=scales > 0.0)
+
+    def slope(y: Vector) -> Vector:
+        return np.concatenate([y[sizes.of_direct_v], equations.derivative(t, y)])
+
+    here = slope(y)
+    direction = np.random.default_rng(1).normal(size=sizes.size) * (scales > 0.0)
+    growth = []
+    for _ in range(SETTLING + AVERAGED):
+        direction /= np.linalg.norm(direction)
+        direction = (slope(y + APART * scales * direction) - here) * inverse / APART
+        size = float(np.linalg.norm(direction))
+        if not 0.0 < size < math.inf:
+            return 0.0
+        growth.append(math.log(size))
+    return math.exp(sum(growth[SETTLING:]) / AVERAGED)
