@@ -26,9 +26,9 @@ from grashof.formulation.natural.closing import Positions, leads_nowhere
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
-from grashof.geometry.loops import find_loops
 from grashof.geometry.shape import GeometryChange
 from grashof.model.bodies import GROUND
+from grashof.model.loops import find_loops
 from grashof.model.measures import Angle
 from grashof.singular.start_branches import freedom_along
 

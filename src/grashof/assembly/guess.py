@@ -14,10 +14,10 @@ import numpy as np
 from grashof.formulation.natural.forms import Expression, Form
 from grashof.formulation.natural.kkt import make_kkt
 from grashof.formulation.natural.system import System
-from grashof.geometry.loops import outward
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, dot, perpendicular
 from grashof.model.joints import Joint
+from grashof.model.loops import outward
 from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose

@@ -13,8 +13,8 @@ from grashof.formulation.natural.closing import Positions, close, is_closed
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
-from grashof.geometry.loops import find_loops
 from grashof.model.contradictions import motor_against_need
+from grashof.model.loops import find_loops
 
 MASSLESS = 1e-11
 """A motion that moves less than this fraction of a typical mass moves none."""

@@ -68,6 +68,10 @@ def simulate(
     ] = None,
     given: Settings = None,
     joints_alone: JointsAlone = False,
+    formulation: Annotated[
+        str,
+        typer.Option(help="Coordinates in which the motion is computed: natural, relative, or auto, the faster ones."),
+    ] = "auto",
     fit: Fit = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced output times.")] = 1001,
     out: Annotated[
@@ -108,7 +112,7 @@ def simulate(
             t_end = duration(subject, case, t_end)
         if until is not None:
             model = replace(model, events=(*model.events, ending(until, model)))
-        program = build(model, relations=not joints_alone, fit=fit, progress=say.progress)
+        program = build(model, relations=not joints_alone, formulation=formulation, fit=fit, progress=say.progress)
         run = integrate(
             program,
             t_end,
@@ -172,6 +176,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "coordinates": run.program.system.n,
         "equations": run.program.system.m,
         "relations": len(run.program.relations),
+        "formulation": run.program.chosen,
         "steps": counters.steps,
         "rejected": counters.rejected,
         "evaluations": counters.evaluations,

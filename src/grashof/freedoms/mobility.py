@@ -31,9 +31,9 @@ from grashof.formulation.natural.closing import CLOSED, Positions, positions_nea
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.system import System
 from grashof.freedoms.twists import Group, GroupKind, Motions, group_of, motions
-from grashof.geometry.loops import Loop, find_loops
 from grashof.model.bodies import GROUND
 from grashof.model.describing import motors_in_words
+from grashof.model.loops import Loop, find_loops
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 

@@ -28,9 +28,9 @@ from grashof.formulation.natural.rigid import RigidFields
 from grashof.formulation.natural.slips import Slipping
 from grashof.formulation.natural.system import System
 from grashof.freedoms.joint_twists import RANK, Hold, TwistFields, carry, components, hold_of, rates_of, slips_of
-from grashof.geometry.loops import SpanningTree, outward, spanning_tree
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import CouplingBase
+from grashof.model.loops import SpanningTree, outward, spanning_tree
 
 
 @dataclass(frozen=True, eq=False)

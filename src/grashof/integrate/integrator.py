@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.common.status import Code
+from grashof.integrate.events import Occurrence
 from grashof.integrate.native import DenseOutput, NativeEquations, NativeLoop, loop_for
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
@@ -31,10 +32,12 @@ class Integrator(NativeEquations):
     """
 
     def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings, most: float = inf) -> Run:
-        """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`.
+        """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`,
+        which are in the mechanism's own coordinates (see `show`).
 
         most   bounds the accepted steps
         """
+        y0 = y0 if self.view is None else self.view.own(t0, np.asarray(y0, dtype=float))
         return Run(self, self._loop(settings), y0, t0, t_end, settings, DenseOutput(self, settings.method.method), most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
@@ -48,18 +51,41 @@ class Integrator(NativeEquations):
         where = run.reason
         if ended is Code.TOO_MANY_STEPS and len(t) > most:
             where = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
-        return Steps(
-            t,
-            y,
-            run.status(ended, float(t[-1]), where),
-            run.counters,
-            run.cpu_s,
-            settings.method,
-            run.crossings,
-            run.undecided,
-            tuple(replace(x, index=first_row(t, x.time)) for x in run.occurrences),
-            compile_s,
+        return self.show(
+            Steps(
+                t,
+                y,
+                run.status(ended, float(t[-1]), where),
+                run.counters,
+                run.cpu_s,
+                settings.method,
+                run.crossings,
+                run.undecided,
+                tuple(replace(x, index=first_row(t, x.time)) for x in run.occurrences),
+                compile_s,
+            )
         )
+
+    def show(self, steps: Steps) -> Steps:
+        """A run whose states are in the mechanism's own coordinates, with its states in natural ones."""
+        if self.view is None:
+            return steps
+        events = tuple(self._show_occurrence(x) for x in steps.occurrences)
+        return replace(steps, y=self.view.natural(steps.t, steps.y)[0], own=steps.y, occurrences=events)
+
+    def _show_occurrence(self, event: Occurrence) -> Occurrence:
+        assert self.view is not None
+        rows = np.array([event.state, event.after])
+        before, after = self.view.natural(np.full(2, event.time), rows)[0]
+        return replace(event, state=before, after=after if event.changes else before)
+
+    def natural_rates(self, t: float, y: ArrayLike) -> Vector:
+        """The rates in natural coordinates, at a state in these."""
+        if self.view is None:
+            return self.derivative(t, y)
+        own = self.view.own(t, np.asarray(y, dtype=float))
+        rates: Vector = self.view.natural(np.array([t]), own[None], self.derivative(t, own)[None])[1][0]
+        return rates
 
     def _loop(self, settings: Settings) -> NativeLoop:
         watched = [len(settings.watch.triggers)] if settings.watch else []
@@ -83,7 +109,7 @@ class Integrator(NativeEquations):
         along, begin, end = towards * at, towards * steps.t[0], towards * steps.t[-1]
         if at.size and not ((along[1:] >= along[:-1]).all() and begin <= along[0] and along[-1] <= end):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
-        states, derivatives = DenseOutput(self, steps.method.method)(steps.t, steps.y, at)
+        states, derivatives = self.seen(at, *DenseOutput(self, steps.method.method)(steps.t, steps.rows, at))
         for crossing in steps.crossings:
             inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
             states[inside], derivatives[inside] = crossing.at(at[inside])

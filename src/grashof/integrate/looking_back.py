@@ -114,13 +114,14 @@ class LookBack:
             for crossing in run.crossings:
                 if crossing.begin == t[step]:
                     return crossing.at(at)
-            return run.dense(t[step : step + 2], y[step : step + 2], at)
+            return run.equations.seen(at, *run.dense(t[step : step + 2], y[step : step + 2], at))
 
         changes: list[list[float]] = [[] for _ in self.between.acting]
         for time, which in run.watching.changes if run.watching is not None else ():
             if which < len(changes):
                 changes[which].append(time)
-        return self.between.look(t, y, rates, sample, [np.array(x) for x in changes], self.extent)
+        seen = run.equations.seen(t, y, rates)
+        return self.between.look(t, *seen, sample, [np.array(x) for x in changes], self.extent)
 
     # -- memory
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,12 +49,25 @@ class NativeLoop:
 loop_for = lru_cache(maxsize=64)(NativeLoop)
 
 
+class View(Protocol):
+    """Natural coordinates of a mechanism whose motion is computed in other coordinates. States and rates have the same
+    extra states in both."""
+
+    def own(self, t: float, y: Vector) -> Vector:
+        """The state in the other coordinates, of a state in natural ones."""
+
+    def natural(self, t: Vector, y: Vector, rates: Vector | None = None) -> tuple[Vector, Vector]:
+        """States and rates in natural coordinates, given those in the other ones, each (rows, …); rates that are not
+        given count as zero."""
+
+
 class NativeEquations:
     """The native functions of a mechanism, `derivative` and `project` (see `step`), called at given states.
 
     sizes         of a state and its rates
     coefficients  numbers of the mechanism that are not part of its machine code
     jacobian      makes the library of the function `jacobian`, when a method first needs it (see `jacobian`)
+    view          natural coordinates, if the mechanism's own coordinates are others
     """
 
     def __init__(
@@ -63,9 +76,10 @@ class NativeEquations:
         sizes: Sizes,
         coefficients: ArrayLike = (),
         jacobian: Callable[[], Library] | None = None,
+        view: View | None = None,
     ) -> None:
         pointer = ctypes.c_void_p
-        self.sizes = sizes
+        self.sizes, self.view = sizes, view
         self.coefficients = np.array(coefficients, dtype=float)
         self.library, self.from_cache = library, library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
@@ -84,6 +98,10 @@ class NativeEquations:
         x, out = self._point(t, y), np.empty(self.sizes.size + 1)
         self._project(address(x), address(self.coefficients), address(out))
         return out[:-1], float(out[-1]) ** 0.5
+
+    def seen(self, t: Vector, y: Vector, rates: Vector) -> tuple[Vector, Vector]:
+        """States and their rates in natural coordinates, given those in the mechanism's own, each (rows, …)."""
+        return (y, rates) if self.view is None else self.view.natural(t, y, rates)
 
     def workspace(self, space: Workspace, events: int = 0) -> Vector:
         """A workspace with the addresses of the mechanism's functions and of the watched function."""

@@ -77,6 +77,14 @@ class Steps:
     extract: Extract | None = None
     """What is kept of a run whose steps are discarded: t and y are then the states at these times, and those of the
     last steps."""
+    own: Vector | None = None
+    """The states at the last of the times in the coordinates in which the run was made, if these are not natural
+    coordinates: at all times, unless steps were discarded."""
+
+    @property
+    def rows(self) -> Vector:
+        """The states at the last times in the coordinates in which the run was made."""
+        return self.y if self.own is None else self.own
 
 
 class Checks(Protocol):

@@ -135,7 +135,7 @@ def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[st
             continue
         notes = _note_on_fixed([name for name in wanted if name not in chosen])
         return _Made(program, open_tapes(program.opened), notes)
-    program = build(model, observe=observe)
+    program = build(model, observe=observe, formulation="natural")
     return _Made(program, plain_tapes(program, observe), _note_on_fixed(list(wanted)))
 
 

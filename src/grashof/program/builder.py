@@ -36,6 +36,7 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers as numbers_of
 from grashof.model.parameters import with_numbers
 from grashof.model.start import Pose
+from grashof.program.coordinates import choose_coordinates
 from grashof.program.machine_code import cache_name, compile_dynamics
 from grashof.program.native import Native
 from grashof.program.observe import tracking
@@ -74,6 +75,7 @@ def build(
     numbers: Sequence[str] = (),
     observe: Sequence[str] = (),
     relations: bool = True,
+    formulation: str = "auto",
     fit: float | None = None,
     progress: Progress | None = None,
 ) -> Program:
@@ -83,6 +85,8 @@ def build(
                values of these, without compiling anything
     observe    quantities that runs in lanes and derivatives of runs ask for; their angles are counted in whole turns
     relations  whether to look for equations that hold along its motion, and to use them (docs/branches.md)
+    formulation   the coordinates in which the motion is computed: "natural", "relative", or "auto", which takes
+               relative ones where these are faster (docs/theory/relative-coordinates.md); results are the same
     fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so
                that redundant joints which contradict each other slightly fit together; `assembly` says what was
                adjusted
@@ -91,7 +95,7 @@ def build(
     model = as_model(mechanism)
     with one_thread():
         if not numbers:
-            return _build(tracking(model, observe), relations, fit, progress or silent)
+            return _build(tracking(model, observe), relations, formulation, fit, progress or silent)
         _refuse_unknown(model, numbers)
         try:
             opening = _Opening(fit_geometry(model, fit).model, tuple(numbers), tuple(observe), relations)
@@ -102,14 +106,16 @@ def build(
             ) from problem
 
 
-def _build(given: Model, relations: bool, fit: float | None, progress: Progress) -> Program:
+def _build(given: Model, relations: bool, formulation: str, fit: float | None, progress: Progress) -> Program:
     began = time.perf_counter()
     progress(Part(0.0, f"assembling {given.name}"))
     joints = assemble_model(given, fit=fit)
     start, branch, dynamics, assemble_s = _start(joints, relations, progress)
     _refuse_redundant_bearings(dynamics, start.structure)
+    chosen = choose_coordinates(dynamics, formulation)
     progress(Part(0.0, f"compiling {given.name}"))
-    integrator, statements = compile_dynamics(dynamics, branch, cache_name("program", joints.model, start.structure))
+    name = cache_name("program", joints.model, start.structure, chosen.relative is not None)
+    integrator, statements = compile_dynamics(dynamics, branch, name, chosen.relative)
     return Program(
         model=joints.model,
         branch=branch,
@@ -120,6 +126,8 @@ def _build(given: Model, relations: bool, fit: float | None, progress: Progress)
         statements=statements,
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,
+        relative=chosen.relative,
+        chosen=chosen.reason,
     )
 
 

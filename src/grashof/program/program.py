@@ -21,6 +21,7 @@ from grashof.common.errors import ModelError, did_you_mean
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
+from grashof.formulation.relative.equations import Relative
 from grashof.integrate import Integrator
 from grashof.model.model import Model
 from grashof.model.start import Pose
@@ -44,6 +45,8 @@ class Program:
     assemble_s   wall time spent on assembling, s
     compile_s    wall time spent on everything else, s
     open_code    the machine code over open numbers, with which the program runs; None if no number is open
+    relative     the mechanism in relative coordinates, if its motion is computed in these
+    chosen       why it is computed in relative or in natural coordinates, as a sentence
     """
 
     model: Model
@@ -56,6 +59,13 @@ class Program:
     assemble_s: float
     compile_s: float
     open_code: OpenCode | None = None
+    relative: Relative | None = None
+    chosen: str = ""
+
+    @property
+    def formulation(self) -> Dynamics | Relative:
+        """The equations by which the motion is computed."""
+        return self.relative or self.dynamics
 
     @property
     def opened(self) -> OpenCode:
@@ -143,7 +153,7 @@ class Program:
     @cached_property
     def start_rates(self) -> np.ndarray:
         """Accelerations and the rates of extra states at the start."""
-        return self.integrator.derivative(self.assembly.time, self.y0)
+        return self.integrator.natural_rates(self.assembly.time, self.y0)
 
     @cached_property
     def mass(self) -> float:
@@ -180,7 +190,7 @@ class Program:
     @cached_property
     def surroundings(self) -> Surroundings | None:
         """The constraints around the states of a run; None if they are nowhere singular."""
-        return Surroundings(self.dynamics, self.assembly.redundant) if self.dynamics.rows.closed else None
+        return Surroundings(self.dynamics, self.assembly.redundant) if self.formulation.rows.closed else None
 
     @cached_property
     def start(self) -> CoordinateSnapshot:
@@ -223,9 +233,8 @@ class Program:
 
 def _arrived(parts: dict[str, Any]) -> Program:
     dynamics = hashlib.sha256(pickle.dumps(parts["dynamics"])).hexdigest()
-    integrator, _ = compile_dynamics(
-        parts["dynamics"], parts["branch"], cache_name("arrived", parts["model"], dynamics)
-    )
+    name = cache_name("arrived", parts["model"], dynamics, parts["relative"] is not None)
+    integrator, _ = compile_dynamics(parts["dynamics"], parts["branch"], name, parts["relative"])
     return Program(integrator=integrator, **parts)
 
 

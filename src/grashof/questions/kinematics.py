@@ -143,10 +143,10 @@ def _follow_motion(
 def _prepare_program(model: Model, fit: float | None, relations: bool) -> Program:
     """The compiled mechanism; if nothing has mass, the motion is found with unit masses, which are then removed."""
     if not is_massless(model):
-        return build(model, relations=relations, fit=fit)
+        return build(model, relations=relations, formulation="natural", fit=fit)
     weighted = [msgspec.structs.replace(body, mass=1.0) for body in model.bodies]
     heavy = vouch_for(msgspec.structs.replace(model, bodies=tuple(weighted)))
-    program = build(heavy, relations=relations, fit=fit)
+    program = build(heavy, relations=relations, formulation="natural", fit=fit)
     # fitting may have moved points, so the geometry is the program's
     unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
     light_model = msgspec.structs.replace(program.model, bodies=unweighted)

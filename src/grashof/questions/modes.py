@@ -111,7 +111,7 @@ def _state(program: Program, equations: QuestionEquations, time: float) -> FullS
         y, rates = run.y[0], run.rates[0]
     else:
         y = program.y0
-        rates = program.integrator.derivative(time, y)
+        rates = program.integrator.natural_rates(time, y)
     q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[layout.of_a], y[layout.of_angles]
     load = equations.forces(time, q, v, turns) - equations.mass @ a
     multipliers = np.linalg.lstsq(equations.jacobian(time, q, turns).T, load, rcond=DEPENDENT)[0]

@@ -15,8 +15,8 @@ from grashof.common.blas import one_thread
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.formulation.natural.state import SystemState
 from grashof.freedoms.joint_twists import Array, gradient, hold_of
-from grashof.geometry.loops import SpanningTree, find_loops, spanning_tree
 from grashof.model.couplings import CouplingBase
+from grashof.model.loops import SpanningTree, find_loops, spanning_tree
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
 from grashof.reactions.needs import States, needs_of_bodies

@@ -14,7 +14,7 @@ from grashof.common.errors import ModelError, did_you_mean
 from grashof.common.histories import Histories
 from grashof.common.notebook import report_html, table
 from grashof.common.wording import count_of, join_words, quote_first
-from grashof.geometry.loops import Loop
+from grashof.model.loops import Loop
 from grashof.model.model import Model
 
 if TYPE_CHECKING:

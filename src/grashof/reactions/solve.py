@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.freedoms.joint_twists import RANK, Array, Hold, carry
-from grashof.geometry.loops import SpanningTree
 from grashof.model.bodies import GROUND
+from grashof.model.loops import SpanningTree
 
 CONDITION = 1e10
 """Largest acceptable condition number of normal equations: they lose ten digits, and one refinement restores all but

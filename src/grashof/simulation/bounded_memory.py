@@ -44,7 +44,7 @@ class Extraction:
             run, kept = task.begin(tol, chosen, progress, spacing, stops), _Kept(task)
             for piece in pieces(task, run, times, overlap=2, bound=task.tol):
                 kept.add(piece)
-            return kept.steps(run.occurrences), kept.stops
+            return kept.steps(), kept.stops
 
         return task.completed(made, chosen or task.choose(task.tol if tol is None else tol))
 
@@ -62,12 +62,14 @@ class _Kept:
         tracked = task.program.system.tracked
         self._angles: dict[str, list[np.ndarray]] = {x: [] for x in task.program.assembly.angles if x not in tracked}
         self._undefined: dict[str, str] = {}
+        self._occurrences: tuple[Occurrence, ...] = ()
         self._speed = self._work = 0.0
 
     def add(self, piece: RunPiece) -> None:
         """Adds one more piece."""
         steps, motion, layout = piece.steps, piece.motion, self.task.program.dynamics.layout
         self._last = steps
+        self._occurrences += tuple(replace(x, index=0) for x in steps.occurrences)
         self._parts.append((piece.asked(motion.t), piece.asked(motion.y), piece.asked(motion.rates)))
         for name, parts in self._angles.items():
             if name not in self._undefined:
@@ -84,7 +86,7 @@ class _Kept:
             self._checks.add(steps)
             self.stops += self.task.passed(steps)
 
-    def steps(self, occurrences: tuple[Occurrence, ...]) -> Steps:
+    def steps(self) -> Steps:
         """The run, after all pieces have been added."""
         assert self._checks is not None
         t, y, rates = (np.concatenate(x) for x in zip(*self._parts, strict=True))
@@ -98,7 +100,8 @@ class _Kept:
             t=np.concatenate([t[before], self._last.t[tail]]),
             y=np.concatenate([y[before], self._last.y[tail]]),
             crossings=(),
-            occurrences=occurrences,
+            own=None if self._last.own is None else self._last.own[tail],
+            occurrences=self._occurrences,
             angles=None,
             extract=extract,
         )

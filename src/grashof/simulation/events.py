@@ -13,6 +13,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.resting import pressing
+from grashof.formulation.relative.equations import Relative
 from grashof.integrate import Change, Trigger, Watch
 from grashof.integrate.events import Reaction
 from grashof.model.events import Event
@@ -32,7 +33,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
     if not events:
         return None
     _check_turns(program, events)
-    library = _margins(program.dynamics, tuple(events))
+    library = _margins(program.formulation, tuple(events))
     function = library.function("events", None, *[ctypes.c_void_p] * 3)
     triggers = [_trigger(program, event) for event in events]
     if program.dynamics.limits:
@@ -49,7 +50,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
 
 
 @lru_cache(maxsize=32)
-def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
+def _margins(dynamics: Dynamics | Relative, events: tuple[Event, ...]) -> Library:
     """The margins of events as machine code, then those of limits against which something rests, and what bounces
     need."""
     layout, names = dynamics.layout, dynamics.model.bouncing
@@ -60,9 +61,9 @@ def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)
             found[place] = where(side * side, side, found[place])  # a measure at rest does not bounce
-        return found + (pressing(dynamics, motion)[len(names) :] if names else [])
+        return found + (pressing(dynamics, motion)[len(names) :] if isinstance(dynamics, Dynamics) and names else [])
 
-    more = tapes(dynamics) if names else {}
+    more = tapes(dynamics) if isinstance(dynamics, Dynamics) and names else {}
     return Library(emit({"events": trace(margins, 1 + layout.size, 0), **more}))
 
 
@@ -71,7 +72,7 @@ def _trigger(program: Program, event: Event) -> Trigger:
 
 
 def _reaction(program: Program, event: Event) -> Reaction | None:
-    layout = program.dynamics.layout
+    layout = program.formulation.layout
     if event.stops:
         return lambda time, state: None
     if event.restarts:

@@ -53,6 +53,7 @@ def simulate(
     max_steps: int = 1_000_000,
     check_error: bool = True,
     keep_steps: bool = True,
+    formulation: str = "auto",
     fit: float | None = None,
     until: str | None = None,
     max_events: int = MOST_EVENTS,
@@ -78,6 +79,8 @@ def simulate(
     keep_steps   whether to keep all steps, up to 1 GiB, from which the motion at any other time can be computed.
                  Otherwise memory stays bounded however long the run is: only the motion at the output times is kept,
                  and the steps are checked piece by piece
+    formulation  the coordinates in which the motion is computed, "natural" or "relative"; "auto" chooses the faster
+                 ones, and `run.program.chosen` gives the reason (see `build`)
     fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit
                  together, relative to the mechanism's length, and in rad (see `build`)
     until        a condition, such as "rod.end.y < 0": the run ends when it becomes true, and so do evenly spaced output
@@ -99,7 +102,7 @@ def simulate(
     began = process_time()
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
-    program, events = _prepare_program(mechanism, until, fit, progress)
+    program, events = _prepare_program(mechanism, until, fit, progress, formulation)
 
     def made(end: Number, program: Program = program) -> Trajectory:
         task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
@@ -223,7 +226,11 @@ def _surprises(run: Trajectory) -> Iterator[str]:
 
 
 def _prepare_program(
-    mechanism: Mechanism | Model | Program, until: str | None, fit: float | None, progress: Progress | None
+    mechanism: Mechanism | Model | Program,
+    until: str | None,
+    fit: float | None,
+    progress: Progress | None,
+    formulation: str = "auto",
 ) -> tuple[Program, tuple[Event, ...]]:
     """The program, and the events that are not part of it."""
     if isinstance(mechanism, Program):
@@ -231,4 +238,4 @@ def _prepare_program(
     model = as_model(mechanism)
     if until is not None:
         model = vouch_for(replace(model, events=(*model.events, ending(until, model))))
-    return build(model, fit=fit, progress=progress), ()
+    return build(model, formulation=formulation, fit=fit, progress=progress), ()

@@ -74,7 +74,7 @@ def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiec
     t, y = np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches])
     ended, angles = stretches[-1].ended, None
     if before is not None:
-        shared = before.steps.t[-overlap:], before.steps.y[-overlap:]
+        shared = before.steps.t[-overlap:], before.steps.rows[-overlap:]
         t, y = np.concatenate([shared[0], t]), np.concatenate([shared[1], y])
         angles = _angles_at_start(before)
     end = float(t[-1])
@@ -85,7 +85,7 @@ def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiec
     inside = [x for x in run.occurrences if new < x.time <= end]
     crossings = tuple(x for x in run.crossings if x.end > t[0] and x.begin < end)
     run.forget_crossings(float(t[0]))
-    return Steps(
+    steps = Steps(
         t,
         y,
         status,
@@ -97,6 +97,7 @@ def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiec
         tuple(replace(x, index=first_row(t, x.time)) for x in inside),
         angles=angles,
     )
+    return task.program.integrator.show(steps)
 
 
 def _angles_at_start(before: RunPiece) -> dict[str, float]:

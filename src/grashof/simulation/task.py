@@ -235,7 +235,7 @@ def prepare(
         pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))
     if max_step is not None:
         pace = replace(pace, longest=min(pace.longest, max_step))
-    rates = [program.integrator.derivative(t, y0) for t in pace.eventful] or [program.start_rates]
+    rates = [program.integrator.natural_rates(t, y0) for t in pace.eventful] or [program.start_rates]
     eventful = np.array(rates)[:, : system.n]
     fastest = float(np.max(np.abs(eventful), initial=0.0, where=np.isfinite(eventful)))
     # from rest, the speed after falling through the mechanism's own length

@@ -106,6 +106,8 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     + ε) of the error.
     """
     program, steps = run.program, run.steps
+    if program.relative is not None:  # accelerations of a tree take no refinement
+        return
     dynamics, layout = program.dynamics, program.dynamics.layout
 
     def nearest_of(rows: range) -> tuple[int, float]:
@@ -257,7 +259,7 @@ class RunChecks:
         unsure = steps.undecided
         if unsure is not None and unsure <= steps.t[-1] and Code.UNDECIDED not in self._first:
             self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
-        if not program.dynamics.rows.closed:
+        if not program.formulation.rows.closed:
             return  # no position is singular
         found = [np.concatenate(x) for x in zip(_turns(run, kinetic, slow), _turns_across(run, slow), strict=True)]
         order = np.argsort(found[0], kind="stable")
@@ -321,9 +323,9 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
     """
     if len(steps.t) < 20:
         return ""
-    t, y, h = float(steps.t[-1]), steps.y[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
+    t, y, h = float(steps.t[-1]), steps.rows[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
     sizes, moving = integrator.sizes, integrator.sizes.of_e.start
-    scale = np.maximum(np.max(np.abs(steps.y[-20:]), axis=0), 1e-12)[:moving]
+    scale = np.maximum(np.max(np.abs(steps.rows[-20:]), axis=0), 1e-12)[:moving]
 
     def slopes(x: np.ndarray) -> np.ndarray:
         state = np.concatenate([x, y[sizes.of_e]])

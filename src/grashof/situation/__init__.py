@@ -19,10 +19,10 @@ from grashof.assembly.assembled_model import assemble_model
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import System
-from grashof.geometry.loops import SpanningTree, spanning_tree
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Scalars, Vector, body_of
 from grashof.model.joints import Joint
+from grashof.model.loops import SpanningTree, spanning_tree
 from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.model.motions import ElementaryMotion

@@ -212,10 +212,9 @@ class Dynamics:
     def forces(self, motion: SystemState) -> list[Scalar]:
         """Q(t, q, v): generalized forces, including gravity."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
-        for force in self.system.model.acting:
-            for target, effort in _loads(force, motion):
-                for i, x in motion.gradient(target, effort).items():
-                    total[i] = total[i] + x
+        for target, effort in applied_loads(motion):
+            for i, x in motion.gradient(target, effort).items():
+                total[i] = total[i] + x
         return total
 
     def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
@@ -269,11 +268,15 @@ class Dynamics:
 
     def derivative(self, x: Sequence[Scalar], refinements: int | None = None) -> list[Scalar]:
         """The accelerations, then the rates of the extra states, given x = [t, q, v, e]."""
-        t, q, _, e = self.layout.split(x)
         motion = self.state(x)
         a, multipliers = self.accelerations(motion, refinements)
         if self.bearings:
             motion = replace(motion, bearings=sizes(multipliers, self.bearings))
+        return a + self.extra_rates(motion, multipliers, self.layout.split(x)[3])
+
+    def extra_rates(self, motion: SystemState, multipliers: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+        """The rates of the extra states e."""
+        t, q = motion.time, motion.q
         driven = {name: motor for motor in self.system.model.motors for name in motor.integrates}
         rates = [
             driven[name].value(Jet(t, 1.0, 0.0)).first if name in driven else motion.measure(name).first
@@ -285,7 +288,7 @@ class Dynamics:
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))
         rates += [multipliers[k] * row.slip(t, q, self.rows.turns(e)) for k, row in driving if row.timed]
-        return a + rates + [0.0] * len(self.system.model.bouncing)
+        return rates + [0.0] * len(self.system.model.bouncing)
 
     def _power(self, force: ForceBase, motion: SystemState) -> Scalar:
         """The power of the force that is not stored as potential energy, in W."""
@@ -323,6 +326,11 @@ class Dynamics:
             force.active for force in self.system.model.all_forces if force.name in layout.switches
         ]
         return y
+
+
+def applied_loads(motion: SystemState) -> list[Load]:
+    """The loads of all forces but gravity."""
+    return [load for force in motion.system.model.acting for load in _loads(force, motion)]
 
 
 def _loads(force: ForceBase, motion: SystemState) -> list[Load]:

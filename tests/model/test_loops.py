@@ -7,9 +7,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grashof.geometry.loops import Loops, Tie, find_loops, spanning_tree
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.joints import Revolute
+from grashof.model.loops import Loops, Tie, find_loops, spanning_tree
 from grashof.model.model import Model
 from grashof.problems.four_bar import case as four_bar
 from grashof.problems.multiple_four_bar import case as multiple_four_bar

@@ -1,0 +1,103 @@
+"""Where the nodes of a tree are, and how they move, in the axes of the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grashof.formulation.relative.articulated import Placement, moved
+from grashof.formulation.relative.tree import Attachment, Tree
+from grashof.formulation.relative.vectors import (
+    EYE,
+    ZERO,
+    Column,
+    Square,
+    add,
+    apply,
+    multiply,
+    transpose,
+    vector_product,
+)
+from grashof.scalar.functions import Scalar
+
+
+@dataclass(frozen=True)
+class NodeMotion:
+    """A node in the axes of the ground.
+
+    rotation   its axes as columns;  origin: m
+    spin       ω, rad/s;  velocity: of the origin, m/s
+    turning    ω̇, rad/s²;  acceleration: of the origin, m/s²
+    """
+
+    rotation: Square
+    origin: Column
+    spin: Column
+    velocity: Column
+    turning: Column
+    acceleration: Column
+
+    def place(self, local: Column) -> tuple[Column, Column, Column]:
+        """Position, velocity and acceleration of a place in its axes."""
+        arm = apply(self.rotation, local)
+        rate, bent = self._carried(arm)
+        return add(self.origin, arm), add(self.velocity, rate), add(self.acceleration, bent)
+
+    def direction(self, local: Column) -> tuple[Column, Column, Column]:
+        """A vector in its axes, with its first and second derivative."""
+        arm = apply(self.rotation, local)
+        return arm, *self._carried(arm)
+
+    def _carried(self, arm: Column) -> tuple[Column, Column]:
+        rate = vector_product(self.spin, arm)
+        return rate, add(vector_product(self.turning, arm), vector_product(self.spin, rate))
+
+
+GROUNDED = NodeMotion(EYE, ZERO, ZERO, ZERO, ZERO, ZERO)
+
+
+class Kinematics:
+    """The motion of a tree; that of a node is computed when it is first needed.
+
+    rates           as in `Articulated.accelerations`
+    accelerations   of the joints; none: zero
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        placements: Sequence[Placement],
+        rates: Sequence[Sequence[Scalar]],
+        accelerations: Sequence[Sequence[Scalar]] = (),
+    ) -> None:
+        self.tree, self.placements, self.rates = tree, placements, rates
+        self.accelerations = accelerations or [[0.0] * len(x) for x in rates]
+        self._known: dict[int, NodeMotion] = {-1: GROUNDED}
+
+    def __getitem__(self, k: int) -> NodeMotion:
+        missing = []
+        while k not in self._known:
+            missing.append(k)
+            k = self.tree.nodes[k].parent
+        for j in reversed(missing):
+            self._known[j] = self._next(self._known[self.tree.nodes[j].parent], j)
+            k = j
+        return self._known[k]
+
+    def body(self, place: Attachment) -> NodeMotion:
+        """The node that carries a body."""
+        return self[place.node]
+
+    def _next(self, parent: NodeMotion, k: int) -> NodeMotion:
+        kind, place = self.tree.nodes[k].kind, self.placements[k]
+        rotation = multiply(parent.rotation, transpose(place.turn))
+        origin, velocity, acceleration = parent.place(place.shift)
+        turned, slid = (apply(rotation, x) for x in moved(kind, self.rates[k]))
+        spun, pushed = (apply(rotation, x) for x in moved(kind, self.accelerations[k]))
+        spin = add(parent.spin, turned)
+        turning = add(parent.turning, vector_product(parent.spin, turned), spun)
+        if kind == "slide":
+            velocity = add(velocity, slid)
+            twice = vector_product(parent.spin, slid)  # Coriolis
+            acceleration = add(acceleration, twice, twice, pushed)
+        return NodeMotion(rotation, origin, spin, velocity, turning, acceleration)

@@ -1,0 +1,85 @@
+"""The choice of coordinates in which a motion is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.relative.equations import Relative
+from grashof.formulation.relative.tree import make_tree
+from grashof.tape import trace
+
+FORMULATIONS = ("auto", "natural", "relative")
+"""What can be asked for."""
+
+SPATIAL, TURN = 650, 150
+"""The most operations that a node of a tree takes; and those of a turn's sine and cosine (docs/measurements.md)."""
+
+FASTER = 1.5
+"""Relative coordinates are taken where natural ones take more than this many times as many operations."""
+
+
+@dataclass(frozen=True)
+class CoordinateChoice:
+    """Relative coordinates, or None for natural ones, and the reason as a sentence."""
+
+    relative: Relative | None
+    reason: str
+
+
+def choose_coordinates(dynamics: Dynamics, asked: str) -> CoordinateChoice:
+    """Chooses the coordinates for a mechanism. ModelError if those that are asked for cannot be used."""
+    if asked not in FORMULATIONS:
+        raise ModelError(f"There is no formulation '{asked}'; {did_you_mean(asked, FORMULATIONS)}")
+    if asked == "natural":
+        return CoordinateChoice(None, "Natural coordinates, as requested.")
+    relative = Relative(dynamics, make_tree(dynamics.model))
+    obstacle = _find_obstacle(relative)
+    if obstacle:
+        if asked == "relative":
+            raise ModelError(
+                f"Mechanism '{dynamics.model.name}' cannot be computed in relative coordinates: {obstacle}. Use "
+                "natural coordinates (formulation='natural' or 'auto')."
+            )
+        return CoordinateChoice(None, f"Natural coordinates: {obstacle}.")
+    sizes = f"{relative.coordinates.count} instead of {dynamics.n} with {dynamics.rows.count} equations"
+    if asked == "relative":
+        return CoordinateChoice(relative, f"Relative coordinates, as requested: {sizes}.")
+    natural = dynamics.kkt.operations
+    fewer = _count_operations(relative, natural / FASTER)
+    if natural > FASTER * fewer:
+        return CoordinateChoice(relative, f"Relative coordinates: {sizes}, which take fewer operations.")
+    return CoordinateChoice(None, "Natural coordinates: relative ones would not take much fewer operations.")
+
+
+def _count_operations(relative: Relative, enough: float) -> int:
+    """How many operations the accelerations of a tree take; an estimate, if it decides whether that is enough."""
+    nodes = relative.tree.nodes
+    turns = TURN * sum(node.kind == "turn" for node in nodes)
+    most = SPATIAL * len(nodes) + turns
+    if most < enough or turns > enough:
+        return most if most < enough else turns
+    return turns + len(trace(lambda x, _: relative.derivative(x), 1 + relative.layout.size, 0))
+
+
+def _find_obstacle(relative: Relative) -> str:
+    """Why a mechanism cannot be computed in relative coordinates; empty if it can."""
+    model, tree = relative.model, relative.tree
+    if model.all_couplings:
+        return f"it has couplings or motors ('{model.all_couplings[0].name}')"
+    if relative.natural.slips.count:
+        return "it has equations that hold for velocities only"
+    if model.bouncing:
+        return f"it has rigid stops ('{model.bouncing[0]}')"
+    if model.bearings:
+        return "friction depends on joint reactions"
+    if tree.closing:
+        return f"joint '{tree.closing[0]}' closes a loop, or is not a chain of turns and slides"
+    if not tree.nodes:
+        return "nothing can move"
+    loose = relative.find_loose_node()
+    if loose is not None:
+        joint = tree.nodes[loose].joint
+        return f"no mass resists the motion of {f'joint {joint!r}' if joint else 'a free body'}"
+    return ""

@@ -1,0 +1,80 @@
+"""Random trees with every kind of joint, in the plane and in space, hung from either side, with many forces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import grashof as gr
+from grashof.model.handles import Handle, Point
+
+SPATIAL = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "weld", "point_on_line", "free")
+PLANAR = ("revolute", "prismatic", "slider", "weld", "free")
+
+
+def random_tree(seed: int, dimension: int, bodies: int = 6, forces: bool = True) -> gr.Mechanism:
+    """A tree whose first joint is of the kind `seed` modulo the number of kinds, so that all of them occur."""
+    rng = np.random.default_rng(seed)
+    kinds = SPATIAL if dimension == 3 else PLANAR
+    m = gr.Mechanism(f"tree {seed}", gravity=tuple(rng.normal(size=dimension) * 5.0))
+    points: list[Point] = [m.ground.at(*rng.normal(size=dimension))]
+    made: list[Handle] = []
+    for k in range(bodies):
+        kind = kinds[seed % len(kinds)] if k == 0 else str(rng.choice(kinds))
+        made.append(_body(m, rng, k, dimension))
+        base = points[int(rng.integers(len(points)))]
+        _join(m, rng, kind, base, made[-1].near, dimension)
+        points += [made[-1].far, made[-1].side]
+    if forces:
+        _load(m, rng, made, points, dimension)
+    return m
+
+
+def _body(m: gr.Mechanism, rng: np.random.Generator, k: int, dimension: int) -> Handle:
+    places = {name: tuple(rng.normal(size=dimension) * 0.5) for name in ("near", "far", "side")}
+    center = tuple(rng.normal(size=dimension) * 0.2)
+    if dimension == 2:
+        inertia: object = float(rng.uniform(0.05, 0.5))
+    else:
+        a = rng.normal(size=(3, 3)) * 0.2
+        second = a @ a.T + 0.02 * np.eye(3)
+        i = np.trace(second) * np.eye(3) - second
+        inertia = tuple(float(x) for x in (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]))
+    turn = {"angle": float(rng.uniform(-3, 3))} if dimension == 2 else {"rotation": tuple(rng.normal(size=4))}
+    body = m.body(f"b{k}", mass=float(rng.uniform(0.5, 2.0)), center=center, inertia=inertia, points=places)
+    m.guess(body, position=tuple(rng.normal(size=dimension)), **turn)
+    return body
+
+
+def _join(m: gr.Mechanism, rng: np.random.Generator, kind: str, a: Point, b: Point, dimension: int) -> None:
+    if kind == "free":
+        return
+    axis = tuple(rng.normal(size=dimension))
+    if rng.random() < 0.5 and kind != "slider":
+        a, b = b, a
+    if kind == "slider":
+        m.slider(m.ground.line((0.1, 0.2), tuple(x + y for x, y in zip((0.1, 0.2), axis, strict=True))), b)
+    elif kind == "universal":
+        second = np.cross(axis, rng.normal(size=3))
+        m.universal(a, b, axis_a=axis, axis_b=tuple(second))
+    elif kind == "planar":
+        m.planar(a, b, normal=axis)
+    elif kind in ("spherical", "weld") or (kind == "revolute" and dimension == 2):
+        getattr(m, kind)(a, b)
+    else:
+        getattr(m, kind)(a, b, axis=axis)
+
+
+def _load(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], points: list[Point], dimension: int) -> None:
+    first, last = made[0], made[-1]
+    m.spring(points[0], last.far, stiffness=30.0, length=0.4, damping=0.5)
+    m.spring(first.side, last.side, stiffness=12.0, length=0.1)
+    m.force(first.far, tuple(rng.normal(size=dimension)))
+    m.force(last.far, tuple(rng.normal(size=dimension)), axes="body")
+    gap = m.separation("gap", first.far, points[0])
+    m.pull(gap, "-0.3*gap.rate + 0.2*sin(3*t)")
+    if dimension == 2:
+        m.torsion_spring(first, stiffness=2.0, damping=0.1)
+        m.torque(last, "0.4*cos(2*t) - 0.1*sin(b0.angle)")
+    for joint in m.model.joints:
+        if joint.freedoms("x"):
+            m.friction(joint, coulomb=0.2, slip_speed=0.1, viscous=0.05)

@@ -1,0 +1,132 @@
+"""Runs in relative coordinates: the same motion, quantities, events and checks as in natural coordinates."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.program import build
+from tests.formulation.relative.trees import random_tree
+
+
+def arm(count: int = 5) -> gr.Mechanism:
+    """An arm of revolute joints about different axes."""
+    rng = np.random.default_rng(count)
+    m = gr.Mechanism("arm", gravity=(0, 0, -9.81))
+    base = m.ground.at(0, 0, 0)
+    for k in range(count):
+        end = tuple(rng.normal(size=3) * 0.3)
+        center = tuple(0.5 * x for x in end)
+        body = m.body(f"b{k}", mass=1.0, center=center, inertia=(0.02, 0.03, 0.025), points={"s": (0, 0, 0), "e": end})
+        m.revolute(base, body.s, axis=tuple(rng.normal(size=3)), name=f"j{k}")
+        base = body.e
+    return m
+
+
+def both(m: gr.Mechanism, t_end: float, **options: object) -> tuple[gr.Trajectory, gr.Trajectory]:
+    programs = [build(m, formulation=x) for x in ("natural", "relative")]
+    return tuple(gr.simulate(program, t_end, **options) for program in programs)  # type: ignore[return-value,arg-type]
+
+
+@pytest.mark.parametrize(("seed", "dimension"), [(3, 2), (12, 2), (4, 3), (7, 3)])
+def test_all_quantities_of_a_run_are_the_same_in_both_formulations(seed: int, dimension: int) -> None:
+    natural, relative = both(random_tree(seed, dimension, bodies=4), 0.3, tol=1e-9, times=11)
+    assert natural.status.ok
+    assert relative.status.ok
+    assert relative.program.relative is not None
+    assert relative.names == natural.names
+    for name in natural.names:
+        size = 1.0 + float(np.max(np.abs(natural[name])))
+        assert relative[name] == pytest.approx(natural[name], abs=2e-7 * size), name
+    assert relative.a == pytest.approx(natural.a, abs=1e-6 * (1.0 + float(np.max(np.abs(natural.a)))))
+
+
+def test_a_free_symmetric_top_precesses_as_the_closed_form_says() -> None:
+    m = gr.Mechanism("top", gravity=(0, 0, 0))
+    top = m.body("top", mass=1.0, inertia=(2.0, 2.0, 3.0), points={"tip": (0, 0, 1)})
+    m.need(top, angular_velocity=(0.4, 0.0, 2.0), axes="body")
+    run = gr.simulate(build(m, formulation="relative"), 20.0, tol=1e-9, times=41)
+    assert run.status.ok
+    momentum = np.array([2.0 * 0.4, 0.0, 3.0 * 2.0])
+    rate, along = np.linalg.norm(momentum) / 2.0, momentum / np.linalg.norm(momentum)
+    z = np.array([0.0, 0.0, 1.0])  # the axis of the top turns about the angular momentum with the rate L/I
+    part = (z @ along) * along
+    expected = [part + np.cos(rate * t) * (z - part) + np.sin(rate * t) * np.cross(along, z) for t in run.t]
+    found = np.column_stack([run[f"top.tip.{x}"] - run[f"top.center.{x}"] for x in "xyz"])
+    assert found == pytest.approx(np.array(expected), abs=1e-8)
+
+
+def test_an_event_happens_at_the_same_time_and_ends_the_run() -> None:
+    m = arm()
+    natural, relative = both(m, 1.0, tol=1e-9, until="b4.e.z < -0.6")
+    assert natural.status.ended == relative.status.ended
+    assert relative.events[-1].time == pytest.approx(natural.events[-1].time, abs=1e-8)
+    assert relative.events[-1].state == pytest.approx(natural.events[-1].state, abs=1e-6)
+
+
+def test_angles_of_joints_count_whole_turns() -> None:
+    m = gr.Mechanism("rotor", gravity=(0, 0, 0))
+    base = m.ground.at(0, 0, 0)
+    for k in range(5):
+        body = m.body(f"b{k}", mass=1.0, inertia=(0.1, 0.1, 0.2), points={"s": (0, 0, 0), "e": (0, 0, 0.1)})
+        m.revolute(base, body.s, axis=(0, 0, 1), name=f"j{k}")
+        base = body.e
+        if k == 0:
+            turn = m.angle("turn", body, axis=(0, 0, 1))
+    m.torsion_spring(turn, stiffness=0.0, damping=0.1)
+    m.need(turn, value=0.0, rate=50.0)
+    run = gr.simulate(build(m, formulation="relative"), 1.0, tol=1e-8)
+    inertia = 0.2  # the others turn freely about the same axis
+    assert run["turn"][-1] == pytest.approx(50.0 * inertia / 0.1 * (1.0 - np.exp(-0.1 / inertia)), abs=1e-5)
+
+
+def test_a_run_that_keeps_no_steps_and_one_that_is_streamed_are_the_same() -> None:
+    program = build(arm(), formulation="relative")
+    whole = gr.simulate(program, 1.0, times=21)
+    brief = gr.simulate(program, 1.0, times=21, keep_steps=False)
+    pieces = list(gr.stream(program, 1.0, times=21))
+    assert brief.status.ok
+    assert brief.q == pytest.approx(whole.q, abs=1e-6)
+    assert np.concatenate([piece.q for piece in pieces]) == pytest.approx(whole.q, abs=1e-5)
+
+
+def test_a_program_survives_pickling() -> None:
+    program = build(arm(), formulation="relative")
+    again = pickle.loads(pickle.dumps(program))
+    assert np.array_equal(gr.simulate(program, 0.2, times=5).y, gr.simulate(again, 0.2, times=5).y)
+
+
+def test_relative_coordinates_are_chosen_where_they_are_faster() -> None:
+    assert build(arm(10)).chosen.startswith("Relative coordinates: 10 instead of 56")
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    m.revolute(m.ground.at(0, 0), m.bar("rod", length=1.0, mass=1.0).start)
+    assert build(m).chosen.startswith("Natural coordinates")
+    assert build(arm(10), formulation="natural").relative is None
+
+
+def test_a_closed_loop_is_refused_by_name() -> None:
+    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
+    lengths = {"crank": 0.2, "rod": 0.5, "rocker": 0.4}
+    crank, rod, rocker = (m.bar(name, length=x, mass=1.0) for name, x in lengths.items())
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, rocker.end, name="closing")
+    m.revolute(m.ground.at(0.5, 0), rocker.start)
+    with pytest.raises(gr.ModelError, match=r"relative coordinates: joint '.*' closes a loop"):
+        build(m, formulation="relative")
+
+
+def test_a_slender_bar_on_a_ball_is_refused() -> None:
+    m = gr.Mechanism("bar", gravity=(0, 0, -9.81))
+    m.spherical(m.ground.at(0, 0, 0), m.bar("rod", length=1.0, mass=1.0).start, name="ball")
+    assert build(m).relative is None
+    with pytest.raises(gr.ModelError, match="no mass resists the motion of joint 'ball'"):
+        build(m, formulation="relative")
+
+
+def test_an_unknown_formulation_is_named() -> None:
+    with pytest.raises(gr.ModelError, match="There is no formulation 'relatif'"):
+        build(arm(1), formulation="relatif")
