@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from grashof.scalar import Scalar, absolute, atan2, maximum, minimum, sign, sqrt, where
+from grashof.scalar import Scalar, absolute, atan2, cos, maximum, minimum, sign, sin, sqrt, where
 from grashof.tape import Library, emit, trace
 from grashof.tape.llvm import STRAIGHT_LINE
 
@@ -81,3 +81,16 @@ def test_out_of_the_domain_is_nan_and_no_crash(native, unroll: bool) -> None:
     compiled = native(trace(lambda x: [sqrt(x[0]), x[0] / x[1]], 2), [-1.0, 0.0], unroll=unroll)
     assert math.isnan(compiled[0])
     assert compiled[1] == -math.inf
+
+
+def test_tapes_beyond_the_limit_run_with_loops_beside_unrolled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = trace(lambda x: [sin(x[0]) * x[1]], 2)
+    second = trace(lambda x: [cos(x[0]) + sin(x[1]) * x[0]], 2)
+    monkeypatch.setattr("grashof.tape.llvm._UNROLL_LIMIT", len(first))
+    module = emit({"first": first, "second": second})
+    assert list(module.schedules) == ["second"]
+    library, found = Library(module), np.empty(1)
+    x = np.array([0.3, -1.7])
+    for name, expected in (("first", math.sin(0.3) * -1.7), ("second", math.cos(0.3) + math.sin(-1.7) * 0.3)):
+        library.function(name, None, *[ctypes.c_void_p] * 2)(x.ctypes.data, found.ctypes.data)
+        assert found[0] == pytest.approx(expected, rel=1e-15)

@@ -120,9 +120,14 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
     open_bodies = _outside_loops(model) if attempt == 0 else set()
     rng = np.random.default_rng(attempt)
     joints = {joint.name: joint for joint in model.joints}
-    waiting = list(outward(model)) if len(placed) <= len(model.bodies) else []
+    waiting = {name: k for k, name in enumerate(outward(model))} if len(placed) <= len(model.bodies) else {}
+    around: dict[str, list[str]] = {}
+    for name in waiting:
+        for body in joints[name].bodies:
+            around.setdefault(body, []).append(name)
+    near = {name for body in placed for name in around.get(body, ())}
     depth = dict.fromkeys(placed, 0)
-    while ready := [name for name in waiting if any(body in placed for body in joints[name].bodies)]:
+    while ready := sorted(near, key=waiting.__getitem__):
         # joints whose points coincide determine where a body is; sliding joints only a line on which it lies
         meeting = [name for name in ready if joints[name].points_meet]
         ready = meeting or ready[:1]
@@ -145,7 +150,10 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
                 else:
                     turned = _default_attitude(depth[body], len(placed), size)
                 placed[body] = (where - product(turned, model.points[new]), turned)
-        waiting = [name for name in waiting if name not in ready]
+                near.update(x for x in around[body] if x in waiting)
+        for name in ready:
+            del waiting[name]
+        near -= set(ready)
     for other in model.bodies:
         if other.name not in placed:
             placed[other.name] = (np.zeros(size), given.get(other.name, np.eye(size)))

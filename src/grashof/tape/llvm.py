@@ -1,5 +1,7 @@
 """Tapes as LLVM IR."""
 
+import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -34,14 +36,33 @@ def emit(
     vectors with a double for each of several ``lanes``. Each function may be called from several threads at once.
 
     Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) needs
-    no compilation. ``unroll`` decides; None decides by size. ``inline`` is passed to the former. Emit all tapes of a
-    module together, so that they share code.
+    no compilation. ``unroll`` decides; None decides by size: as many of the first tapes are unrolled as fit into a
+    limit. ``inline`` is passed to the former. Emit all tapes of a module together, so that they share code.
     """
-    small = sum(map(len, tapes.values())) <= _UNROLL_LIMIT
-    if unroll or (unroll is None and small):
-        return LlvmModule("\n".join([unrolled_ir(tapes, inline, lanes), rows_ir(tapes.values(), always=False)]))
-    calls = [call_ir(name, tape.sizes, lanes) for name, tape in tapes.items()]
+    limit = _UNROLL_LIMIT if unroll is None else math.inf if unroll else -1
+    totals = itertools.accumulate(map(len, tapes.values()))
+    unrolled = {name: tape for (name, tape), total in zip(tapes.items(), totals, strict=True) if total <= limit}
+    others = {name: tape for name, tape in tapes.items() if name not in unrolled}
+    parts = [unrolled_ir(unrolled, inline, lanes)] if unrolled else []
+    if others:
+        parts += [executor_ir(lanes), *(call_ir(name, tape.sizes, lanes) for name, tape in others.items())]
+    text = "\n".join([*parts, rows_ir(tapes.values(), always=bool(others))])
     return LlvmModule(
-        "\n".join([executor_ir(lanes), *calls, rows_ir(tapes.values(), always=True)]),
-        {name: schedule(tape, lanes.count) for name, tape in tapes.items()},
+        _without_repetitions(text) if unrolled and others else text,
+        {name: schedule(tape, lanes.count) for name, tape in others.items()},
     )
+
+
+def _without_repetitions(text: str) -> str:
+    """A module of which both parts declare or define the same functions, with each of these once."""
+    known: set[str] = set()
+    lines, repeated = [], False
+    for line in text.splitlines():
+        if line.startswith(("declare ", "define ")):
+            name = line[: line.index("(")].rpartition("@")[2]
+            repeated = name in known
+            known.add(name)
+        if not repeated:
+            lines.append(line)
+        repeated = repeated and line != "}" and not line.startswith("declare ")
+    return "\n".join(lines)
