@@ -7,7 +7,9 @@ import math
 from pathlib import Path
 
 import pytest
+import typer
 
+from grashof.cli.app import app
 from grashof.model.files import save
 from tests.cli.files import PENDULUM
 from tests.cli.test_run import call
@@ -71,3 +73,13 @@ def test_what_cannot_be_is_told_in_a_sentence(four_bar: Path, tmp_path: Path) ->
     call("modes", four_bar, "--animate", tmp_path / "first.gif", "--mode", "2", code=2)
     call("modes", four_bar, "--plot", tmp_path / "shapes.doc", code=2)
     call("equilibrium", tmp_path / "missing.toml", code=2)
+
+
+def test_every_command_about_a_mechanism_chooses_it_by_the_same_options() -> None:
+    commands = typer.main.get_command(app).commands
+    choosing = {name: {option for x in command.params for option in x.opts} for name, command in commands.items()}
+    about = {name for name, options in choosing.items() if "subject" in options}
+    assert about >= {"simulate", "sweep", "kinematics", "equilibrium", "modes", "linkage", "mobility", "numbers"}
+    assert about >= {"audit", "plot", "show", "live", "second-opinion"}
+    for name in about:
+        assert choosing[name] >= {"--variant", "--set", "--allow-code", "--strict"}

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, print_json, print_report
-from grashof.cli.options import AllowCode, Json, Settings, Strict, Subject, Variant, case_or_model
+from grashof.cli.options import Json
 
 
+@about_a_mechanism
 def audit(
-    subject: Subject,
+    chosen: Chosen,
     against: Annotated[
         str | None, typer.Option("--against", metavar="NAME|FILE", help="Another description of the same mechanism.")
     ] = None,
-    variant: Variant = None,
-    given: Settings = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Lists contradictions in a description: angles that do not close the loops, points with the same name in different
@@ -33,12 +32,12 @@ def audit(
         from grashof.exchange.auditing import audit as look
 
         left_out: list[str] = []
-        _, model = case_or_model(subject, variant, given, allow_code, strict, left_out)
-        other = None if against is None else case_or_model(against, None, None, allow_code, strict)[1]
+        model = chosen.model(left_out)
+        other = None if against is None else replace(chosen, subject=against, variant=None, given=None).model()
         say(f"comparing what {model.name} says")
         found = look(model, other)
     if as_json:
-        print_json({"file": subject, "left_out": left_out, **found.as_dict()})
+        print_json({"file": chosen.subject, "left_out": left_out, **found.as_dict()})
     else:
         for sentence in left_out:
             print_report(f"left out: {sentence}")

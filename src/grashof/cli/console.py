@@ -11,9 +11,11 @@ import textwrap
 import threading
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.progress import Progress
     from rich.text import Text
@@ -154,6 +156,23 @@ def print_json(data: dict[str, Any]) -> None:
     # JSON does not escape some characters that a terminal interprets
     sys.stdout.write(_RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
     sys.stdout.flush()  # a closed pipe is noticed here, and not when Python exits, where it cannot be handled
+
+
+class Answer(Protocol):
+    """What a question returns: a report as its text, and plain data."""
+
+    def as_dict(self) -> dict[str, Any]: ...
+
+
+def print_answer(found: Answer, as_json: bool, *written: Path | None) -> None:
+    """Prints an answer as JSON, or as a report that ends with the files that were written."""
+    if as_json:
+        print_json(found.as_dict())
+        return
+    print_report(str(found))
+    for path in written:
+        if path is not None:
+            echo(f"wrote {path}")
 
 
 def print_facts(facts: Iterable[tuple[str, str | Text]]) -> None:

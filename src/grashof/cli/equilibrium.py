@@ -6,28 +6,16 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json, print_report
-from grashof.cli.options import (
-    AllowCode,
-    Json,
-    Picture,
-    Settings,
-    Strict,
-    Subject,
-    Variant,
-    case_or_model,
-    check_picture,
-)
+from grashof.cli.chosen import Chosen, about_a_mechanism
+from grashof.cli.console import Activity, print_answer
+from grashof.cli.options import Json, Picture, check_picture
 
 
+@about_a_mechanism
 def equilibrium(
-    subject: Subject,
-    variant: Variant = None,
-    given: Settings = None,
+    chosen: Chosen,
     others: Annotated[int, typer.Option(min=0, help="Number of further searches, from random positions.")] = 0,
     plot: Picture = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Finds a static equilibrium near the initial position, and whether it is stable.
@@ -39,15 +27,10 @@ def equilibrium(
         say("loading")
         from grashof.questions.equilibrium import equilibrium as find
 
-        _, model = case_or_model(subject, variant, given, allow_code, strict)
+        model = chosen.model()
         say(f"finding an equilibrium of {model.name}")
         found = find(model, others=others)
         if plot is not None:
             found.plot(plot)
-    if as_json:
-        print_json(found.as_dict())
-        return 0
-    print_report(str(found))
-    if plot is not None:
-        echo(f"wrote {plot}")
+    print_answer(found, as_json, plot)
     return 0

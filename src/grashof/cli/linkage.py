@@ -6,30 +6,18 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json, print_report
-from grashof.cli.options import (
-    AllowCode,
-    Json,
-    Picture,
-    Settings,
-    Strict,
-    Subject,
-    Variant,
-    case_or_model,
-    check_picture,
-)
+from grashof.cli.chosen import Chosen, about_a_mechanism
+from grashof.cli.console import Activity, print_answer
+from grashof.cli.options import Json, Picture, check_picture
 
 
+@about_a_mechanism
 def linkage(
-    subject: Subject,
-    variant: Variant = None,
-    given: Settings = None,
+    chosen: Chosen,
     plot: Picture = None,
     points: Annotated[
         list[str] | None, typer.Option("--show", metavar="POINT", help="A point whose curve is drawn, such as rod.P.")
     ] = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Analyses a planar linkage: joint ranges, Grashof class, dead centres, transmission angles, assembly modes.
@@ -41,16 +29,11 @@ def linkage(
         say("loading")
         from grashof.questions.linkage import linkage as look
 
-        _, model = case_or_model(subject, variant, given, allow_code, strict)
+        model = chosen.model()
         say(f"following {model.name}")
         found = look(model)
-        text, data = ("", found.as_dict()) if as_json else (str(found), {})
+        str(found)  # the rest is computed on demand, and kept
         if plot is not None:
             found.plot(plot, points or None)
-    if as_json:
-        print_json(data)
-        return 0
-    print_report(text)
-    if plot is not None:
-        echo(f"wrote {plot}")
+    print_answer(found, as_json, plot)
     return 0

@@ -7,26 +7,16 @@ from typing import Annotated
 
 import typer
 
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import (
-    AllowCode,
-    Settings,
-    Subject,
-    Tolerance,
-    Variant,
-    case_or_model,
-    check_folder,
-    positive,
-    tolerance,
-)
+from grashof.cli.options import Tolerance, check_folder, positive, tolerance
 from grashof.common.errors import ModelError
 
 
+@about_a_mechanism
 def live(
-    subject: Subject,
+    chosen: Chosen,
     out: Annotated[Path, typer.Option("--out", "-o", help="File for the page, which ends in .html.")],
-    variant: Variant = None,
-    given: Settings = None,
     tol: Tolerance = None,
     t_end: Annotated[
         float | None,
@@ -42,7 +32,6 @@ def live(
         list[str] | None,
         typer.Option("--show", metavar="QUANTITY", help="A quantity that the page plots, such as rod.end.x."),
     ] = None,
-    allow_code: AllowCode = False,
 ) -> int:
     """Writes an interactive page that simulates a mechanism: numbers can be changed, bodies dragged, and time reversed.
 
@@ -59,7 +48,7 @@ def live(
         from grashof.common.writing import write_atomically
         from grashof.live import live_page
 
-        case, model = case_or_model(subject, variant, given, allow_code)
+        case, model = chosen.case_and_model()
         end = case.t_end if case is not None and t_end is None else t_end
         say(f"compiling {model.name} for the page")
         page = live_page(model, end, numbers=numbers or None, observe=observe or None, tol=tolerance(tol))

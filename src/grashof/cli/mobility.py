@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from grashof.cli.console import Activity, print_json, print_report
-from grashof.cli.options import AllowCode, Fit, Json, Settings, Strict, Subject, Variant, case_or_model
+from grashof.cli.chosen import Chosen, about_a_mechanism
+from grashof.cli.console import Activity, print_answer
+from grashof.cli.options import Fit, Json
 
 
+@about_a_mechanism
 def mobility(
-    subject: Subject,
-    variant: Variant = None,
-    given: Settings = None,
+    chosen: Chosen,
     fit: Fit = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Counts degrees of freedom, and reports which joint equations are redundant and why.
@@ -23,10 +21,7 @@ def mobility(
         say("counting")
         from grashof.freedoms.mobility import mobility as count
 
-        _, model = case_or_model(subject, variant, given, allow_code, strict)
+        model = chosen.model()
         report = count(model, fit=fit)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        print_report(str(report))
+    print_answer(report, as_json)
     return 0

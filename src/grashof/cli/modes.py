@@ -7,27 +7,16 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json, print_report
-from grashof.cli.options import (
-    AllowCode,
-    Json,
-    Picture,
-    Settings,
-    Strict,
-    Subject,
-    Variant,
-    case_or_model,
-    check_folder,
-    check_picture,
-)
+from grashof.cli.chosen import Chosen, about_a_mechanism
+from grashof.cli.console import Activity, print_answer
+from grashof.cli.options import Json, Picture, check_folder, check_picture
 from grashof.common.errors import ModelError
 from grashof.common.wording import count_of
 
 
+@about_a_mechanism
 def modes(
-    subject: Subject,
-    variant: Variant = None,
-    given: Settings = None,
+    chosen: Chosen,
     at: Annotated[
         str,
         typer.Option(
@@ -40,9 +29,7 @@ def modes(
         Path | None,
         typer.Option("--animate", help="File for an animation of a mode: .html, .gif, .mp4 or .webm."),
     ] = None,
-    chosen: Annotated[int, typer.Option("--mode", min=1, help="Number of the mode to animate.")] = 1,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
+    number: Annotated[int, typer.Option("--mode", min=1, help="Number of the mode to animate.")] = 1,
     as_json: Json = False,
 ) -> int:
     """Linearises the motion and computes eigenvalues, natural frequencies, damping and mode shapes.
@@ -59,23 +46,17 @@ def modes(
         say("loading")
         from grashof.questions.modes import modes as linearise
 
-        _, model = case_or_model(subject, variant, given, allow_code, strict)
+        model = chosen.model()
         say(f"linearising {model.name}")
         found = linearise(model, at=_number_or_word(at))
-        if animation is not None and chosen > len(found):
-            raise ModelError(f"--mode is {chosen}, but the mechanism has {count_of(len(found), 'mode')}.")
+        if animation is not None and number > len(found):
+            raise ModelError(f"--mode is {number}, but the mechanism has {count_of(len(found), 'mode')}.")
         if plot is not None:
             found.plot(plot)
         if animation is not None:
             say(f"drawing to {animation}")
-            found.animate(animation, chosen - 1, progress=say.progress)
-    if as_json:
-        print_json(found.as_dict())
-        return 0
-    print_report(str(found))
-    for path in (plot, animation):
-        if path is not None:
-            echo(f"wrote {path}")
+            found.animate(animation, number - 1, progress=say.progress)
+    print_answer(found, as_json, plot, animation)
     return 0
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, console, print_json
-from grashof.cli.options import AllowCode, Json, Settings, Strict, Subject, Variant, case_or_model
+from grashof.cli.options import Json
 
 if TYPE_CHECKING:
     from grashof.model.parameters import Number
 
 
+@about_a_mechanism
 def numbers(
-    subject: Subject,
-    variant: Variant = None,
-    given: Settings = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
+    chosen: Chosen,
     as_json: Json = False,
 ) -> int:
     """Lists the numbers of a mechanism that can be set, varied and used in expressions, with values and units.
@@ -27,7 +25,7 @@ def numbers(
         say("loading")
         from grashof.model.parameters import numbers as find
 
-        _, model = case_or_model(subject, variant, given, allow_code, strict)
+        model = chosen.model()
         found = find(model)
     if as_json:
         print_json({"mechanism": model.name, "numbers": {path: _plain(number) for path, number in found.items()}})

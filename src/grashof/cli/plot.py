@@ -9,21 +9,9 @@ from typing import Annotated
 import typer
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import (
-    AllowCode,
-    Settings,
-    Strict,
-    Subject,
-    Tolerance,
-    Variant,
-    case_or_model,
-    check_folder,
-    duration,
-    positive,
-    tolerance,
-)
-from grashof.common.errors import ModelError
+from grashof.cli.options import Tolerance, check_folder, positive, tolerance
 from grashof.common.status import Code
 
 
@@ -35,11 +23,10 @@ class FilmFormat(StrEnum):
     WEBM = "webm"
 
 
+@about_a_mechanism
 def plot(
-    subject: Subject,
+    chosen: Chosen,
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
-    variant: Variant = None,
-    given: Settings = None,
     tol: Tolerance = None,
     t_end: Annotated[
         float | None,
@@ -56,8 +43,6 @@ def plot(
         FilmFormat | None,
         typer.Option("--film", help="Write the motion as a GIF or video too; videos need grashof[video]."),
     ] = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
 ) -> int:
     """Simulates a mechanism, draws it, and plots quantities over time.
 
@@ -76,10 +61,8 @@ def plot(
         from grashof.program import build
         from grashof.simulation.simulate import simulate
 
-        case, model = case_or_model(subject, variant, given, allow_code, strict)
-        end = duration(subject, case, t_end)
-        if end is None:
-            raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
+        case, model = chosen.case_and_model()
+        end = chosen.end(case, t_end)
         program = build(model, progress=say.progress)
         times = 1001 if case is None else case.times(end)
         run = simulate(program, end, tol=tolerance(tol), times=times, progress=say.progress)

@@ -7,21 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, console, echo, print_json, print_report
-from grashof.cli.options import (
-    AllowCode,
-    Json,
-    Settings,
-    Strict,
-    Subject,
-    Tolerance,
-    Variant,
-    case_or_model,
-    duration,
-    positive,
-    tolerance,
-)
-from grashof.common.errors import ModelError
+from grashof.cli.options import Json, Tolerance, positive, tolerance
 from grashof.common.wording import seconds
 
 if TYPE_CHECKING:
@@ -38,8 +26,9 @@ WIDE = 120
 """Width of a terminal, in characters, from which on all columns fit into one table."""
 
 
+@about_a_mechanism
 def second_opinion(
-    subject: Subject,
+    chosen: Chosen,
     engines: Annotated[
         str | None,
         typer.Option("--engines", metavar="NAME,NAME", help="The engines, separated by commas; all by default."),
@@ -62,10 +51,6 @@ def second_opinion(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Plot the differences from Grashof over time: .png, .svg or .pdf."),
     ] = None,
-    variant: Variant = None,
-    given: Settings = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Simulates a mechanism with Grashof and with other engines, and reports which results agree.
@@ -83,10 +68,8 @@ def second_opinion(
             from grashof.show.files import check_figure, save_figure
 
             check_figure(plot)
-        case, model = case_or_model(subject, variant, given, allow_code, strict)
-        end = duration(subject, case, t_end)
-        if end is None:
-            raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
+        case, model = chosen.case_and_model()
+        end = chosen.end(case, t_end)
         names = None if engines is None else [name.strip() for name in engines.split(",") if name.strip()]
         opinions = consult(
             model,

@@ -9,27 +9,15 @@ from typing import Annotated
 import typer
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import (
-    AllowCode,
-    Settings,
-    Subject,
-    Tolerance,
-    Variant,
-    case_or_model,
-    check_page,
-    duration,
-    is_file,
-    positive,
-    tolerance,
-)
+from grashof.cli.options import Tolerance, check_page, duration, is_file, positive, tolerance
 from grashof.common.status import Code
 
 
+@about_a_mechanism
 def show(
-    subject: Subject,
-    variant: Variant = None,
-    given: Settings = None,
+    chosen: Chosen,
     tol: Tolerance = None,
     t_end: Annotated[
         float | None,
@@ -47,7 +35,6 @@ def show(
         bool,
         typer.Option("--open/--no-open", help="Open the page in the browser, if the command is run in a terminal."),
     ] = True,
-    allow_code: AllowCode = False,
 ) -> int:
     """Simulates a mechanism, writes a page with its animation and plots, and opens it in the browser.
 
@@ -55,7 +42,7 @@ def show(
     """
     positive("--t-end", t_end)
     positive("--tol", tol)
-    page = out or Path(f"{Path(subject).stem if is_file(subject) else subject}.html")
+    page = out or Path(f"{Path(chosen.subject).stem if is_file(chosen.subject) else chosen.subject}.html")
     check_page("--out", page)
     status = None
     with Activity() as say:
@@ -64,8 +51,8 @@ def show(
         from grashof.simulation.simulate import simulate
         from grashof.view import motion_page
 
-        case, model = case_or_model(subject, variant, given, allow_code)
-        end = duration(subject, case, t_end)
+        case, model = chosen.case_and_model()
+        end = duration(chosen.subject, case, t_end)
         if end is None:
             html = motion_page(model)
         else:

@@ -12,19 +12,15 @@ import typer
 from msgspec.structs import replace
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo, print_facts, print_json
 from grashof.cli.options import (
-    AllowCode,
     Fit,
     JointsAlone,
     Json,
     Method,
-    Settings,
     Step,
-    Strict,
-    Subject,
     Tolerance,
-    case_or_model,
     check_folder,
     duration,
     is_file,
@@ -41,8 +37,9 @@ if TYPE_CHECKING:
 _SHOWN = 12
 
 
+@about_a_mechanism
 def simulate(
-    subject: Subject,
+    chosen: Chosen,
     t_end: Annotated[
         float | None,
         typer.Option(
@@ -66,7 +63,6 @@ def simulate(
     until: Annotated[
         str | None, typer.Option(help="End the run where this condition becomes true, such as 'rod.end.y < 0'.")
     ] = None,
-    given: Settings = None,
     joints_alone: JointsAlone = False,
     formulation: Annotated[
         str,
@@ -81,8 +77,6 @@ def simulate(
             "pictures and run.json."
         ),
     ] = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Simulates a mechanism from a file or from the gallery.
@@ -90,7 +84,7 @@ def simulate(
     Examples: `grashof simulate jansen --out results`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2
     --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
     """
-    if t_end is None and until is None and is_file(subject):
+    if t_end is None and until is None and is_file(chosen.subject):
         raise ModelError("The run has no end: give --t-end, or a condition by --until.")
     if t_end is not None and not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
@@ -107,9 +101,9 @@ def simulate(
         if out is not None:
             _check(out)
         left_out: list[str] = []
-        case, model = case_or_model(subject, None, given, allow_code, strict, left_out)
+        case, model = chosen.case_and_model(left_out)
         if until is None:
-            t_end = duration(subject, case, t_end)
+            t_end = duration(chosen.subject, case, t_end)
         if until is not None:
             model = replace(model, events=(*model.events, ending(until, model)))
         program = build(model, relations=not joints_alone, formulation=formulation, fit=fit, progress=say.progress)
@@ -126,7 +120,8 @@ def simulate(
         )
         run.cpu_s = process_time() - began
         end = run.steps.status.end if t_end is None else t_end
-        facts = {"file": subject, "left_out": left_out, "set": given or [], **_facts(run, end, tolerance(tol))}
+        facts: dict[str, Any] = {"file": chosen.subject, "left_out": left_out, "set": chosen.given or []}
+        facts |= _facts(run, end, tolerance(tol))
         written = [] if out is None else _write(run, out, facts, say)
     if as_json:
         print_json(facts)

@@ -8,29 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo, print_facts, print_json
-from grashof.cli.options import (
-    AllowCode,
-    Json,
-    Method,
-    Picture,
-    Settings,
-    Strict,
-    Subject,
-    Tolerance,
-    Variant,
-    case_or_model,
-    check_picture,
-    tolerance,
-)
+from grashof.cli.options import Json, Method, Picture, Tolerance, check_picture, tolerance
 from grashof.common.errors import finite
 
 if TYPE_CHECKING:
     from grashof.sweeps.table import Sweep
 
 
+@about_a_mechanism
 def sweep(
-    subject: Subject,
+    chosen: Chosen,
     vary: Annotated[
         list[str],
         typer.Option(
@@ -86,10 +75,6 @@ def sweep(
     kind: Annotated[
         str | None, typer.Option(help="Kind of picture: scatter, histogram, parallel, heatmap or fan.")
     ] = None,
-    variant: Variant = None,
-    given: Settings = None,
-    allow_code: AllowCode = False,
-    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Simulates a mechanism for many values of its numbers, and collects the outputs in a table.
@@ -108,7 +93,7 @@ def sweep(
 
             if kind is not None:
                 check_kind(kind)
-            case, model = case_or_model(subject, variant, given, allow_code, strict)
+            case, model = chosen.case_and_model()
             table = run(
                 model if case is None else case,
                 vary_from_texts(model, vary, sample),
