@@ -156,3 +156,23 @@ def rssr() -> Mechanism:
     m.revolute(m.ground.at(0.9, 0.2, -0.1), rocker.at(0, 0, 0), axis=(1, 0, 0))
     m.torque(m.angle("turn", crank, axis=(0, 0, 1)), 0.5)
     return m
+
+
+def coin() -> Mechanism:
+    """A leaning coin that rolls on a plane; its start is given completely."""
+    m = Mechanism("coin", gravity=(0, 0, -9.81))
+    body = m.body("coin", mass=1.3, inertia=(0.022, 0.0406, 0.022))
+    m.guess(body, (0, 0, 0.25), rotation=(math.cos(0.2), math.sin(0.2), 0, 0))
+    m.rolling_wheel(
+        m.ground.at(0, 0, 0),
+        body.at(0, 0, 0, name="o"),
+        radius=0.25,
+        axis=(0, math.cos(0.4), math.sin(0.4)),
+        name="roll",
+    )
+    body.at(0, 1, 0, name="axis")
+    body.at(1, 0, 0, name="rim")
+    for name, value in (("o.x", 0.0), ("o.y", 0.0), ("axis.x", 0.0), ("axis.y", math.cos(0.4)), ("rim.y", 0.0)):
+        m.need(f"coin.{name}", value=value)
+    m.need(body, angular_velocity=(0.7, -6.0, 0.5))
+    return m

@@ -246,3 +246,7 @@ def test_laws_of_time_that_may_hold_pulses_are_followed_only_as_far_as_they_were
     outcome = drive(live_data(m, 2.0, numbers=[], tol=TOL), [["advance", 4.0]])[0].outcome
     assert outcome is not None
     assert (outcome["code"], outcome["ok"], outcome["time"]) == ("END_OF_LAWS", False, 2.0)
+
+
+def test_a_coin_rolls_on_a_page_with_another_radius() -> None:
+    agree(mechanisms.coin(), 1.0, {"roll.radius": 0.24}, ["roll.radius"])

@@ -9,6 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import grashof as gr
+from grashof.common.errors import ModelError
 from grashof.model.files import dumps, loads
 
 GRAVITY, RADIUS, MASS = 9.81, 0.25, 1.3
@@ -154,3 +155,46 @@ def test_a_wheel_on_a_plate_that_is_pulled_away_follows_with_a_part_of_its_accel
 def test_rolling_joints_are_the_same_in_a_file() -> None:
     model = disc(0.3, np.array([0.0, 1.0, 0.0])).model
     assert loads(dumps(model)) == model
+
+
+def test_a_plate_that_is_pulled_over_three_balls_moves_at_twice_their_speed() -> None:
+    m = gr.Mechanism("balls", gravity=(0, 0, -GRAVITY))
+    plate = m.body("plate", mass=2.0, inertia=(0.1, 0.1, 0.2))
+    m.guess(plate, (0, 0, 0.2))
+    for k, (x, y) in enumerate([(0.3, 0.0), (-0.2, 0.3), (-0.2, -0.3)]):
+        ball = m.body(f"ball {k}", mass=0.5, inertia=(0.002,) * 3)
+        m.guess(ball, (x, y, 0.1))
+        m.rolling_ball(m.ground.at(0, 0, 0), ball.at(0, 0, 0, name="o"), radius=0.1, name=f"below {k}")
+        m.rolling_ball(plate.at(0, 0, 0), ball.o, radius=0.1, normal=(0, 0, -1), name=f"above {k}")
+    m.force(plate.at(0, 0, 0), (3.0, 0, 0))
+    run = gr.simulate(m, 1.0, tol=1e-8)
+    assert run.status.ok
+    way = 0.5 * 3.0 / (2.0 + 3.0 * (0.5 + 0.002 / 0.1**2) / 4.0)
+    assert run["plate.p1.x"][-1] - run["plate.p1.x"][0] == pytest.approx(way, abs=1e-8)
+    assert run["ball 0.o.x"][-1] - run["ball 0.o.x"][0] == pytest.approx(0.5 * way, abs=1e-8)
+
+
+def test_a_cart_on_four_wheels_goes_straight_although_most_of_its_equations_are_redundant() -> None:
+    m = gr.Mechanism("cart", gravity=(0, 0, -GRAVITY))
+    frame = m.body("frame", mass=10.0, inertia=(1, 1, 1))
+    m.guess(frame, (0, 0, 0.2))
+    for k, (x, y) in enumerate([(0.5, 0.3), (0.5, -0.3), (-0.5, 0.3), (-0.5, -0.3)]):
+        wheel = m.body(f"wheel {k}", mass=1.0, inertia=(0.01, 0.02, 0.01))
+        m.guess(wheel, (x, y, 0.2))
+        m.revolute(frame.at(x, y, 0), wheel.at(0, 0, 0, name="o"), axis=(0, 1, 0))
+        m.rolling_wheel(m.ground.at(0, 0, 0), wheel.o, radius=0.2, axis=(0, 1, 0), name=f"roll {k}")
+    m.force(frame.at(0, 0, 0, name="o"), (6.0, 0, 0))
+    report = gr.mobility(m)
+    assert (report.dof, report.velocity_dof, report.redundant, report.slips - report.slip_rank) == (7, 1, 1, 2)
+    run = gr.simulate(m, 1.0, tol=1e-8)
+    assert run.status.ok
+    assert run["frame.o.x"][-1] - run["frame.o.x"][0] == pytest.approx(0.5 * 6.0 / (10.0 + 4.0 * 1.5), abs=1e-8)
+    assert np.ptp(run["frame.o.y"]) < 1e-9
+    found = run.reactions()
+    assert [found[f"roll {k}.fz"][-1] for k in range(4)] == pytest.approx([14.0 * GRAVITY / 4.0] * 4)
+
+
+def test_a_wheel_that_lies_flat_is_refused_and_one_that_falls_flat_is_no_success() -> None:
+    with pytest.raises(ModelError, match="flat"):
+        disc(0.5 * math.pi, np.zeros(3))
+    assert not gr.simulate(disc(0.4, np.zeros(3)), 2.0).status.ok

@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 import grashof as gr
 from grashof.common.errors import ModelError
 from grashof.model.files import dumps, loads
+from grashof.situation.known import unknown
 
 MASS, INERTIA, AHEAD, SPIN = 2.0, 0.3, 0.4, 2.0
 SHARE = math.sqrt(MASS * AHEAD**2 / (INERTIA + MASS * AHEAD**2))
@@ -161,3 +162,93 @@ def test_ratios_that_no_transmission_can_have_are_refused(ratio: str, words: str
 def test_a_variator_is_the_same_in_a_file() -> None:
     model = variator("0.5 + 0.3*sin(2*t)").model
     assert loads(dumps(model)) == model
+
+
+def test_an_impact_leaves_velocities_along_the_blade() -> None:
+    """A body with its blade at its centre of mass hits a wall with a corner: only its speed and its spin change."""
+    m = gr.Mechanism("wall")
+    body = m.body("body", mass=2.0, inertia=0.3)
+    m.knife_edge(m.ground.at(0, 0), body.at(0, 0, name="o"), normal=(0, 1))
+    body.at(0.3, 0.2, name="corner")
+    m.stop("body.corner.x", upper=1.0, restitution=0.5)
+    for name in ("body.angle", "body.o.y"):
+        m.need(name, value=0.0)
+    m.need("body.o.x", value=0.0, rate=2.0)
+    run = gr.simulate(m, 0.6, tol=1e-9)
+    impulse = 1.5 * 2.0 / (1.0 / 2.0 + 0.2**2 / 0.3)
+    speed, spin = 2.0 - impulse / 2.0, 0.2 * impulse / 0.3
+    assert run.status.ok
+    assert run["body.angle.rate"][-1] == pytest.approx(spin, abs=1e-8)
+    assert run["body.o.x.rate"][-1] == pytest.approx(speed * math.cos(run["body.angle"][-1]), abs=1e-8)
+    assert run["body.o.y.rate"][-1] == pytest.approx(speed * math.sin(run["body.angle"][-1]), abs=1e-8)
+
+
+def test_a_sleigh_on_a_turntable_moves_as_equations_with_multipliers_say() -> None:
+    """M a + Jᵀ λ = 0 and J a = −(d/dt slip), for x, y of the centre of mass and the angle."""
+    turn, ahead = 1.3, np.array([0.4, 0.1])
+    m = gr.Mechanism("turntable")
+    table, body = m.body("table", mass=1.0, inertia=1.0), m.body("body", mass=2.0, inertia=0.3, center=(0.4, 0.1))
+    m.revolute(m.ground.at(0, 0), table.at(0, 0))
+    m.motor(table, speed=turn)
+    m.guess(body, (0.7, 0.2), angle=0.3)
+    m.knife_edge(table.at(0, 0), body.at(0, 0, name="o"), normal=(-math.sin(0.3), math.cos(0.3)))
+    m.need("body.o.x", value=0.7, rate=0.5)
+    m.need("body.o.y", value=0.2)
+    m.need(body, value=0.3, rate=1.0)
+    run = gr.simulate(m, 3.0, tol=1e-9)
+
+    def slip(q: np.ndarray, v: np.ndarray) -> complex:
+        c, s = np.cos(q[2]), np.sin(q[2])
+        arm = np.array([c * ahead[0] - s * ahead[1], s * ahead[0] + c * ahead[1]])
+        x, y = q[:2] - arm
+        along_x, along_y = v[0] + v[2] * arm[1] + turn * y, v[1] - v[2] * arm[0] - turn * x
+        return -s * along_x + c * along_y
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        q, v = y[:3], y[3:]
+        row = [slip(q, one) - slip(q, np.zeros(3)) for one in np.eye(3)]
+        change = slip(q + 1e-30j * v, v).imag / 1e-30
+        matrix = np.diag([2.0, 2.0, 0.3, 0.0])
+        matrix[3, :3] = matrix[:3, 3] = row
+        return np.concatenate([v, np.linalg.solve(matrix, [0.0, 0.0, 0.0, -change])[:3]])
+
+    names = ("body.center.x", "body.center.y", "body.angle")
+    y = [run[name + end][0] for end in ("", ".rate") for name in names]
+    last = solve_ivp(rates, (0.0, 3.0), y, method="DOP853", rtol=1e-12, atol=1e-13).y[:3, -1]
+    assert [run[name][-1] for name in names] == pytest.approx(last, abs=1e-8)
+    assert run["balance"] == pytest.approx(np.zeros(len(run.t)), abs=1e-8)
+
+
+def test_a_variator_of_constant_ratio_is_a_gear_also_where_a_four_bar_is_singular() -> None:
+    def linkage(*, variable: bool) -> gr.Mechanism:
+        m = gr.Mechanism("linkage", gravity=(0, -9.81))
+        a, b, c = m.bar("a", length=1.0, mass=1.0), m.bar("b", length=1.2, mass=1.0), m.bar("c", length=1.9, mass=1.0)
+        wheel = m.body("wheel", mass=1.0, inertia=0.5)
+        m.revolute(m.ground.at(0, 0), a.start)
+        m.revolute(m.ground.at(2.1, 0), b.start)
+        m.revolute(a.end, c.start)
+        m.revolute(b.end, c.end)
+        m.revolute(m.ground.at(3, 0), wheel.at(0.1, 0.05))
+        if variable:
+            m.variator(wheel, a, ratio=2.0)
+        else:
+            m.coupling({wheel: 1.0, a: -2.0})
+        m.need(a.angle, value=math.pi / 2, rate=-5.0)
+        m.need(wheel.angle, value=0.0)
+        m.want(b.angle, value=math.pi / 2)
+        return m
+
+    runs = [gr.simulate(linkage(variable=variable), 4.0, tol=1e-8) for variable in (False, True)]
+    assert all(run.status.ok and run.steps.crossings for run in runs)
+    for name in ("a.angle", "b.angle", "wheel.angle"):
+        assert runs[1][name][-1] == pytest.approx(runs[0][name][-1], abs=1e-7)
+
+
+@pytest.mark.parametrize("mechanism", [sleigh(), variator("1 + t")], ids=["blade", "variator"])
+def test_questions_and_engines_that_cannot_treat_velocities_say_so(mechanism: gr.Mechanism) -> None:
+    for ask in (gr.equilibrium, gr.modes, gr.linkage, lambda m: gr.kinematics(m, 1.0)):
+        with pytest.raises(ModelError, match="restricts velocities but not positions"):
+            ask(mechanism)
+    assert unknown(mechanism.model, "SciPy", any_joint=True) is not None
+    with pytest.raises(ModelError, match="velocities only"):
+        gr.build(mechanism, formulation="relative")

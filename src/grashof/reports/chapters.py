@@ -211,9 +211,10 @@ def _cost(run: Trajectory, cpu_s: float, repeat: int) -> list[Fact]:
 
 def _make_run(run: Trajectory) -> list[Fact]:
     system = run.program.system
+    moving = f", {len(system.slips)} for velocities only" if system.slips else ""
     return [
         Fact("Method", str(run.method)),
         Fact("Assembly", str(run.assembly).partition("\n")[0]),
-        Fact("Equations", f"{system.n} coordinates, {system.m} equations"),
+        Fact("Equations", f"{system.n} coordinates, {system.m} equations{moving}"),
         Fact("Branch", branch_in_words(run.program)),
     ]

@@ -210,6 +210,11 @@ class JointMethods(Methods):
         >>> rolling = m.rolling_wheel(m.ground.at(0, 0, 0), coin.at(0, 0, 0), radius=0.02, axis=(1, 0, 0))
         """
         m = self._mechanism
+        if not has_formulas([*axis, *normal]) and abs(dot(unit(tuple(axis)), unit(tuple(normal)))) > 1.0 - 1e-12:
+            raise ModelError(
+                f"A rolling wheel around '{b}' has its axis along the normal of the plane: it would lie flat on it and "
+                "touch it everywhere. Incline the wheel."
+            )
         return self._rolling(kinds.RollingWheel, a, b, radius, normal, name, axis_b=m._local(b.body, axis))
 
     def rolling_ball(
