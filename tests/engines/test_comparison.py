@@ -125,5 +125,5 @@ def test_at_rest_there_is_a_scale_too() -> None:
 
 def test_between_times_a_difference_is_that_of_the_next_time() -> None:
     values = np.array([0.0, 1.0, 2.0])
-    held = Difference(("a",), values[:, None], values[:, None], values).held(2, 5)
+    held = Difference(("a",), values[:, None], values[:, None], values).hold_until_next(2, 5)
     assert held.overall.tolist() == [0.0, 1.0, 1.0, 2.0, 2.0]

@@ -66,7 +66,7 @@ def test_a_state_off_its_joints_is_put_back_on_them() -> None:
     off = y.copy()
     off[: 3 * n].reshape(n, 3)[:, 0] += [0.002, -0.003, 0.001]
     for _ in range(4):
-        off = equations.projected(0.0, off)
+        off = equations.project(0.0, off)
     motion = equations.motion(np.zeros(1), off[None])
     assert ObservedMotion(equations.situation, motion)["violation.position"] < 1e-12
     assert 1e-4 < np.max(np.abs(off - y)) < 1e-2

@@ -27,7 +27,7 @@ def rotated(quaternion: np.ndarray, place: np.ndarray) -> np.ndarray:
 def largest_miss(scene: Scene, run: gr.Trajectory, times: np.ndarray) -> float:
     """Between points placed by the scene and by the trajectory, m."""
     motion = Trajectory(run.program, run.steps, times)
-    poses = scene.placed()
+    poses = scene.poses_in_world()
     misses = [0.0]
     for point in scene.points:
         if body_of(point.name) != GROUND:

@@ -58,7 +58,7 @@ class Difference:
         kinds = {"position": self.positions, "orientation": self.angles, "energy": self.energies}
         return {kind: float(np.max(values)) for kind, values in kinds.items()}
 
-    def named(self, k: int) -> str:
+    def describe_largest(self, k: int) -> str:
         """The quantity that differs most at the k-th time, and by how much."""
         value = float(self.overall[k])
         if self.energies[k] == value:
@@ -70,9 +70,9 @@ class Difference:
 
     def named_largest(self) -> str:
         """The largest difference of all, in words."""
-        return self.named(int(np.argmax(self.overall)))
+        return self.describe_largest(int(np.argmax(self.overall)))
 
-    def held(self, every: int, count: int) -> Difference:
+    def hold_until_next(self, every: int, count: int) -> Difference:
         """The same differences for `count` times, of which these are every `every`-th one: each difference is held
         until the next.
         """

@@ -177,7 +177,7 @@ def _from_fewer_times(comparison: MotionNorms, prepared: Prepared, walk: Walk, t
     if rare.steps == walk.result.steps:
         return walk
     difference = comparison.between(rare.motion, walk.result.motion.at(slice(None, None, 2)))
-    return Walk(walk.setting, walk.result, difference.held(2, len(times)))
+    return Walk(walk.setting, walk.result, difference.hold_until_next(2, len(times)))
 
 
 def _same(first: Result, second: Result) -> bool:

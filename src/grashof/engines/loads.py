@@ -211,13 +211,13 @@ class _Displaced:
         if self.k < 3:
             return [Dual(x, 1.0 if i == self.k else 0.0) for i, x in enumerate(place)]
         arm = [x - o.value for x, o in zip(place, self.bodies.placed[self.moving].origin, strict=True)]
-        return self._turned(place, arm)
+        return self._turn_about_axis(place, arm)
 
     def arrow(self, body: str, direction: Vector) -> list[Scalar]:
         drawn = [x.value for x in self.bodies.arrow(body, direction)]
-        return self._turned(drawn, drawn) if body == self.moving and self.k >= 3 else drawn
+        return self._turn_about_axis(drawn, drawn) if body == self.moving and self.k >= 3 else drawn
 
-    def _turned(self, place: list[Scalar], arm: list[Scalar]) -> list[Scalar]:
+    def _turn_about_axis(self, place: list[Scalar], arm: list[Scalar]) -> list[Scalar]:
         axis = tuple(1.0 if i == self.k - 3 else 0.0 for i in range(3))
         rates = cross(axis, tuple([*arm, 0.0][:3]))
         return [Dual(x, rate) for x, rate in zip(place, rates, strict=False)]

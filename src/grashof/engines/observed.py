@@ -72,12 +72,12 @@ class Bodies:
 
     def place(self, body: str, local: Vector) -> list[Jet]:
         """Position and velocity of a place in the axes of a body."""
-        placed = self._placed(body)
+        placed = self._pose_of(body)
         return [p + x for p, x in zip(placed.origin, _along(placed, local), strict=True)]
 
     def arrow(self, body: str, direction: Vector) -> list[Jet]:
         """A direction drawn with the mechanism's length."""
-        return [x * self.length for x in _along(self._placed(body), direction)]
+        return [x * self.length for x in _along(self._pose_of(body), direction)]
 
     def integral(self, name: str) -> Scalar:
         """Other engines do not return it, nor the joint reactions."""
@@ -89,7 +89,7 @@ class Bodies:
 
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes."""
-        return self._placed(body).axes
+        return self._pose_of(body).axes
 
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; an angle whose whole turns are not known lies within ±π."""
@@ -100,7 +100,7 @@ class Bodies:
         value: Jet = measure.value(measure.parts(self))
         return Jet(self.turns[measure.name], value.first, 0.0) if measure.name in self.turns else value
 
-    def _placed(self, body: str) -> Placed:
+    def _pose_of(self, body: str) -> Placed:
         return self.placed[body] if body != GROUND else _ground(self.dimension)
 
 
@@ -257,13 +257,13 @@ class ObservedMotion:
 
     @cached_property
     def _snapshot(self) -> BodySnapshot:
-        bodies = self._seen(self.motion)
-        bodies.turns = self._followed(bodies)
+        bodies = self._bodies_at(self.motion)
+        bodies.turns = self._follow_turns(bodies)
         return BodySnapshot(bodies)
 
     @cached_property
     def _start(self) -> BodySnapshot:
-        bodies = self._seen(self._start_motion)
+        bodies = self._bodies_at(self._start_motion)
         bodies.turns = {name: np.array([x]) for name, x in self.situation.assembly.angles.items()}
         return BodySnapshot(bodies)
 
@@ -272,7 +272,7 @@ class ObservedMotion:
         s = self.situation
         return Motion(np.array([s.time]), s.positions[None], s.rotations[None], s.velocities[None], s.spins[None])
 
-    def _seen(self, motion: Motion) -> Bodies:
+    def _bodies_at(self, motion: Motion) -> Bodies:
         s = self.situation
         origins = [
             [Jet(motion.positions[:, k, i], motion.velocities[:, k, i], 0.0) for i in range(3)]
@@ -283,12 +283,12 @@ class ObservedMotion:
         placed = placed_bodies(s.original, s.bodies, origins, axes, spins)
         return Bodies(s.original, s.system.length, motion.times, placed)
 
-    def _followed(self, bodies: Bodies) -> dict[str, np.ndarray]:
+    def _follow_turns(self, bodies: Bodies) -> dict[str, np.ndarray]:
         """Angles with their whole turns, which are counted along a cubic from one time to the next, since engines
         return nothing in between.
         """
         t = np.concatenate([[self.situation.time], self.t])
-        before, now = self._paths(self._seen(self._start_motion)), self._paths(bodies)
+        before, now = self._paths(self._bodies_at(self._start_motion)), self._paths(bodies)
         found = {}
         for name, start in self.situation.assembly.angles.items():
             z, rate = (

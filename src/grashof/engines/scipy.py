@@ -51,7 +51,7 @@ class SciPy(MaximalEngine):
                     states[done:upto] = solver.dense_output()(times[done:upto]).T
                     done = upto
                 if solver.status == "running":
-                    solver.y = equations.projected(solver.t, solver.y)
+                    solver.y = equations.project(solver.t, solver.y)
                     solver.f = derivative(solver.t, solver.y)
         return steps
 

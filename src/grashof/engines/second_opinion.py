@@ -78,7 +78,8 @@ class Opinions:
         parted = ~(apart <= AGREES)  # a comparison with NaN is false, so NaN counts as a difference
         if parted.any():
             k = int(np.argmax(parted))
-            why = f"At t = {self.times[k]:.4g} s, {x.difference.named(k)}; its own settings differ by {x.own:.1e}."
+            most = x.difference.describe_largest(k)
+            why = f"At t = {self.times[k]:.4g} s, {most}; its own settings differ by {x.own:.1e}."
             return OpinionVerdict("parts", why, float(self.times[k]))
         if sure < len(self.times):
             why = self._not_converged(x if x.sure == sure else ours)

@@ -45,7 +45,7 @@ class Sundials(MaximalEngine):
             watch.check()
             if t > reached[-1]:
                 reached.append(t)
-            yp[:] = equations.drawn(t, y, pace)
+            yp[:] = equations.rates_towards_constraints(t, y, pace)
 
         solver = CVODE(
             derivative,

@@ -99,7 +99,7 @@ class _Code:
         """2ᵉ, −1023 < e < 1024."""
         return self.real(self.whole("shl", self.whole("add", exponent, "1023"), "52"))
 
-    def scaled(self, x: str, exponent: str) -> str:
+    def scale(self, x: str, exponent: str) -> str:
         """x 2ᵉ, in two halves, the first of which must be exact."""
         half = self.whole("ashr", exponent, "1")
         other = self.whole("sub", exponent, half)
@@ -177,12 +177,12 @@ def _rare() -> list[str]:
     f.leave(f(f"icmp slt i64 {at}, -1080"), f.sign("0.0", total))
     normal = f(f"icmp sge i64 {at}, -1022")
     f.lines += [f"  br i1 {normal}, label %normal, label %subnormal", "normal:"]
-    f.lines += [f"  ret double {f.scaled(total, exponent)}", "subnormal:"]
+    f.lines += [f"  ret double {f.scale(total, exponent)}", "subnormal:"]
     unit = f.whole("sub", str(-1074 + 52), exponent)
     beside = f.sign(f.power(unit), total)
     first, rest = f.sum(beside, high)
     rounded = f.add(first, f.odd(rest, low))
-    f.lines += [f"  ret double {f.sign(f.scaled(f.subtract(rounded, beside), exponent), total)}"]
+    f.lines += [f"  ret double {f.sign(f.scale(f.subtract(rounded, beside), exponent), total)}"]
     return f.lines
 
 

@@ -50,7 +50,7 @@ def _advance_ir(space: Workspace) -> str:
     step, last = Step(k, space, work), Step(k, space, past)
     point = 1 + space.sizes.size
 
-    def made(h: Value, _: Value) -> None:
+    def check_sides(h: Value, _: Value) -> None:
         sides.check(k, c, step, work, h)
         k.copy(step.start, last.start, point)
         k.copy(step.end, last.end, point)
@@ -58,10 +58,10 @@ def _advance_ir(space: Workspace) -> str:
         k.copy(step.slopes[-1], last.slopes[-1], space.sizes.rates)
         c.watched = 0
 
-    def taken(_: Value, __: Value) -> None:
+    def keep_sides(_: Value, __: Value) -> None:
         sides.keep(k, step)
 
-    take_steps(k, c, step, work, made, taken)
+    take_steps(k, c, step, work, check_sides, keep_sides)
     return k.text()
 
 

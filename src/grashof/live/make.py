@@ -113,14 +113,14 @@ class _Made:
     notes: list[str]
 
     @property
-    def opened(self) -> OpenCode | None:
+    def open_code(self) -> OpenCode | None:
         """The code over open numbers; None if no number is left open."""
         return self.program.open_code
 
     @property
     def dynamics(self) -> Dynamics:
         """What the tapes were made from."""
-        return self.opened.dynamics if self.opened else self.program.dynamics
+        return self.open_code.dynamics if self.open_code else self.program.dynamics
 
 
 def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
@@ -151,7 +151,7 @@ def _note_on_fixed(names: list[str]) -> list[str]:
 
 
 def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
-    opened, system, catalog = made.opened, made.dynamics.system, catalog_of(model)
+    opened, system, catalog = made.open_code, made.dynamics.system, catalog_of(model)
     chosen = task.choose(task.tol)
     session = _session(made, task, chosen, len(observe), timed=timed)
     tapes = {**made.tapes.tapes, **session.poses.tapes(), "balance": balance_tape(allowed_imbalance(task.tol))}
@@ -192,8 +192,8 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
     begin, system = program.assembly.time, made.dynamics.system
     poses = PoseSpace([len(system.frames[body.name].directions) for body in system.model.bodies], system.dimension)
     path = None
-    if made.opened is not None:
-        path = replace(made.opened.path, count=tapes.count, early=len(tapes.tapes["setup"].outputs), named=True)
+    if made.open_code is not None:
+        path = replace(made.open_code.path, count=tapes.count, early=len(tapes.tapes["setup"].outputs), named=True)
     return SessionSpace(
         track=_track(made, task, chosen),
         path=path,
@@ -217,7 +217,7 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
     system, layout, tapes = made.dynamics.system, made.dynamics.layout, made.tapes
     begin = made.program.assembly.time
     longest = [task.pace.longest]
-    for trial in made.opened.trials if made.opened else ():
+    for trial in made.open_code.trials if made.open_code else ():
         clock = make_clock(trial.dynamics)
         longest += [clock.pace(begin, task.t_end, trial.state[1:]).longest] if clock else []
     gradients = sum(map(len, tapes.pattern))
@@ -237,7 +237,7 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
 
 def _motors(made: _Made) -> list[LiveMotor]:
     """The motors whose angle or distance begins with its value at the start."""
-    opened, layout, model = made.opened, made.dynamics.layout, made.program.model
+    opened, layout, model = made.open_code, made.dynamics.layout, made.program.model
     if opened is None:
         return []
     found = []

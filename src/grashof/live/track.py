@@ -497,15 +497,15 @@ def _divide_ir(space: TrackSpace) -> str:
         x = last.start if number == 0 else last.end if number == parts else last.inside
         _evaluate_switches(track, x, track.seen.at(number * count))
 
-    def moved(i: Value) -> Value:
+    def change_of(i: Value) -> Value:
         return k.math("fabs", track.seen.at(count)[i] - track.seen[i])
 
-    (changes,) = k.fold(parts * count, [k.constant(0.0)], lambda i, so_far: [so_far[0] + moved(i)], lanes=1)
+    (changes,) = k.fold(parts * count, [k.constant(0.0)], lambda i, so_far: [so_far[0] + change_of(i)], lanes=1)
     with k.when(changes <= 1.0):
         k.exit()
     c.first, c.last, c.before, c.behind = end, begin, end, end
     for i in k.count(k.constant(parts * count, "i64")):
-        with k.when(moved(i) > 0.0):
+        with k.when(change_of(i) > 0.0):
             track.call("find_switching", i)
     clear = _clearance(track)
     apart = k.math("fabs", c.last - c.first)

@@ -71,7 +71,7 @@ def find_assemblies(
     """The assembly modes with the inputs at these values, which they have at q."""
     system = dynamics.system
     model = msgspec.structs.replace(system.model, start=Start(time=time), motors=())
-    rows: list[Expression] = [row for x, value in zip(inputs, values, strict=True) for row in x.held(value)]
+    rows: list[Expression] = [row for x, value in zip(inputs, values, strict=True) for row in x.hold_at(value)]
     positions = Positions(dynamics, time, rows)
     anywhere = replace(system, model=model)
     found, last, tried = [q], 0, 0
@@ -124,16 +124,16 @@ def _dyad(model: Model, known: set[str], left: set[str], driven: set[str]) -> tu
     def holding(body: str, by: set[str]) -> list[Joint]:
         return [joint for joint in model.joints if body in joint.bodies and set(joint.bodies) - {body} <= by]
 
-    def held(body: str, by: set[str]) -> int:
+    def count_held(body: str, by: set[str]) -> int:
         return sum(joint.independent_equations(2) + (joint.name in driven) for joint in holding(body, by))
 
     for body in sorted(left):
         joints = holding(body, known)
         pinned = any(joint.independent_equations(2) + (joint.name in driven) == 2 for joint in joints)
-        if held(body, known) == 3 and (pinned or all(joint.rod is None for joint in joints)):
+        if count_held(body, known) == 3 and (pinned or all(joint.rod is None for joint in joints)):
             return {body}, 2
     for body in sorted(left):
         for other in sorted(left - {body}):
-            if held(body, known) == held(other, known) == held(body, {other}) == 2:
+            if count_held(body, known) == count_held(other, known) == count_held(body, {other}) == 2:
                 return {body, other}, 2
     return None

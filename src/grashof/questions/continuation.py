@@ -198,12 +198,12 @@ class MotionContinuation:
 
     def _place(self, t: float, guess: Array) -> tuple[Array, Array, float]:
         """The state at a time near a guessed one, its rates, and the largest error of joints and motors, m."""
-        y, gap = self._projected(t, guess, guess)
+        y, gap = self._project(t, guess, guess)
         for _ in range(6):
             self.evaluations += 1
             if not gap > 1e-3 * CLOSED * self.length:
                 break
-            better, left = self._projected(t, y, guess)
+            better, left = self._project(t, y, guess)
             if not left < gap:
                 break
             y, gap = better, left
@@ -211,7 +211,7 @@ class MotionContinuation:
         finite = bool(np.all(np.isfinite(y)) and np.all(np.isfinite(rates)))
         return y, rates, gap if finite else np.inf
 
-    def _projected(self, t: float, y: Array, guess: Array) -> tuple[Array, float]:
+    def _project(self, t: float, y: Array, guess: Array) -> tuple[Array, float]:
         """A state projected onto the constraints, with motors of given speed kept in place, and its largest error,
         m."""
         found, gap = self.integrator.project(t, y)

@@ -64,7 +64,7 @@ class Descent:
         return self.equations.positions(self.point.t, self.point.turns)
 
     @property
-    def unbalanced(self) -> float:
+    def largest_unbalanced_force(self) -> float:
         """The largest unbalanced force, N."""
         return float(np.max(np.abs(self.rest), initial=0.0))
 
@@ -72,7 +72,7 @@ class Descent:
         """Goes downhill until all forces are balanced; raises ModelError if no position at rest is found."""
         held = 0.0  # μ
         for _ in range(MOST):
-            linear = self._linearised()
+            linear = self._linearise()
             lowest, highest = _curvatures(linear)
             step, left = self._towards_rest(linear, max(held, -2.0 * lowest))
             if self._is_rest(step, left):
@@ -89,7 +89,7 @@ class Descent:
     def solve(self) -> None:
         """Goes to a position at rest, stable or not, by Newton's method; raises ModelError if none is found."""
         for _ in range(MOST):
-            step, left = self._towards_rest(self._linearised(), 0.0)
+            step, left = self._towards_rest(self._linearise(), 0.0)
             if self._is_rest(step, left):
                 return
             if not any(self._go(0.5**k * step, downhill=False) for k in range(10)):
@@ -108,7 +108,7 @@ class Descent:
         self.forces = self.rest + self.equations.jacobian(point.t, point.q, self.point.turns).T @ self.multipliers
         self.acting = max(self.acting, float(np.max(np.abs(self.forces), initial=0.0)))
 
-    def _linearised(self) -> LinearisedMotion:
+    def _linearise(self) -> LinearisedMotion:
         return linearise(self.equations, self.point.at_rest(self.multipliers))
 
     def _towards_rest(self, linear: LinearisedMotion, held: float) -> tuple[Array, Array]:
@@ -140,7 +140,7 @@ class Descent:
         name, label = self.equations.system.model.name, self.equations.system.labels[int(np.argmax(np.abs(self.rest)))]
         return ModelError(
             f"Mechanism '{name}': no equilibrium was found near its start. After {self.taken} steps "
-            f"{self.unbalanced:.3g} N of {self.acting:.3g} N are "
+            f"{self.largest_unbalanced_force:.3g} N of {self.acting:.3g} N are "
             f"not balanced, mostly along {label}. It may have none, for example if it falls freely or is "
             "driven continuously; otherwise start nearer to it."
         )

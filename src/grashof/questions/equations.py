@@ -113,7 +113,9 @@ class QuestionEquations:
 
     def turns(self, q: Array, near: Array) -> Array:
         """The tracked angles at q, each with the whole turns that bring it nearest to a known one."""
-        return np.array([self._turned(name, q, x) for name, x in zip(self.system.tracked, near, strict=True)], float)
+        return np.array(
+            [self._angle_near(name, q, x) for name, x in zip(self.system.tracked, near, strict=True)], float
+        )
 
     def balance(self, t: float, q: Array, turns: Array) -> tuple[Array, Array]:
         """λ that balance Q at rest as far as possible, and the remainder f = Q − Jᵀ λ, N."""
@@ -160,10 +162,10 @@ class QuestionEquations:
 
     def _motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar]) -> SystemState:
         tracked = self.system.tracked
-        angles = {name: self._turned(name, q, near) for name, near in zip(tracked, turns, strict=True)}
+        angles = {name: self._angle_near(name, q, near) for name, near in zip(tracked, turns, strict=True)}
         return SystemState(self.system, t, q, v, angles)
 
-    def _turned(self, name: str, q: Sequence[Scalar] | Array, near: Scalar) -> Scalar:
+    def _angle_near(self, name: str, q: Sequence[Scalar] | Array, near: Scalar) -> Scalar:
         """An angle of the position, with the whole turns that bring it nearest to a known one."""
         angle = self.system.model.quantities[name]
         return angle.value([part.at(q) for part in measure_parts(self.system, angle)], near)

@@ -256,7 +256,7 @@ def _at_rest(equations: QuestionEquations, assembly: Assembly, start: FullState,
         way.solve()
     modes = modes_at(equations, assembly, way.point.at_rest(way.multipliers))
     gap = float(np.max(np.abs(way.positions.errors(way.point.q)), initial=0.0))
-    return Equilibrium(modes, way.unbalanced, gap, way.acting, way.taken)
+    return Equilibrium(modes, way.largest_unbalanced_force, gap, way.acting, way.taken)
 
 
 def _elsewhere(equations: QuestionEquations, assembly: Assembly, known: Equilibrium, tries: int) -> list[Equilibrium]:

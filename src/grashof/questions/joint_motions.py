@@ -37,7 +37,7 @@ class JointMotion:
         rate = (c.value * s.first - s.value * c.first) / (s.value * s.value + c.value * c.value)
         return float(np.arctan2(s.value, c.value)), float(rate)
 
-    def held(self, value: float) -> list[Expression]:
+    def hold_at(self, value: float) -> list[Expression]:
         """Expressions, in m, that vanish where it has this value: two for an angle, since one alone would also
         vanish half a turn away."""
         if len(self.parts) == 1:

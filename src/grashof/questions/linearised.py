@@ -176,7 +176,7 @@ class Modes:
         for s, shape in zip(values, shapes.T, strict=True):
             zero = bool(abs(s) <= self.linear.zero)
             if zero or s.imag >= 0.0:
-                found.append(Mode(0j if zero else complex(s), zero, self._normalised(shape)))
+                found.append(Mode(0j if zero else complex(s), zero, self._normalise(shape)))
         found.sort(key=lambda mode: (abs(mode.eigenvalue), mode.eigenvalue.real))
         return tuple(mode for k, mode in enumerate(found) if not (mode.zero and self._repeats(found[:k], mode)))
 
@@ -203,7 +203,7 @@ class Modes:
         mechanism's length, m."""
         return moved_bodies(self.equations.system, self[k].shape)
 
-    def _normalised(self, shape: Array) -> Array:
+    def _normalise(self, shape: Array) -> Array:
         """The shape with the farthest-moving point displaced by 1 m; or, if no point moves, with the largest
         rotation 1/ℓ."""
         system = self.equations.system
@@ -294,7 +294,7 @@ class Modes:
 
         size = 0.25 * self.equations.system.length if amplitude is None else amplitude
         some = self.all[:6]
-        places = [self.point.q, *(self._displaced(mode, size, 0.0) for mode in some)]
+        places = [self.point.q, *(self._displace(mode, size, 0.0) for mode in some)]
         run = positions_over(
             self.equations.dynamics, self.assembly, np.arange(len(places), dtype=float), np.array(places)
         )
@@ -319,11 +319,11 @@ class Modes:
         size = 0.25 * self.equations.system.length if amplitude is None else amplitude
         period = 1.0 / chosen.frequency if chosen.oscillates else 1.0
         parts = np.linspace(0.0, 1.0, 121)
-        q = np.array([self._displaced(chosen, size, 2.0 * np.pi * part) for part in parts])
+        q = np.array([self._displace(chosen, size, 2.0 * np.pi * part) for part in parts])
         run = positions_over(self.equations.dynamics, self.assembly, period * parts, q)
         animate(run, path, progress=progress)
 
-    def _displaced(self, mode: Mode, size: float, phase: float) -> Array:
+    def _displace(self, mode: Mode, size: float, phase: float) -> Array:
         """The position with a mode's shape added, all loops closed again."""
         q = self.point.q + size * (mode.shape * np.exp(1j * phase)).real
         return close(self.equations.positions(self.point.t, self.point.turns), q)[0]

@@ -116,7 +116,7 @@ def follow(equations: QuestionEquations, time: float, q: Array, turns: Array) ->
         return there.way()
     back = _Follower(equations, time, q, turns, -there.along[0])
     back.run()
-    return there.joined(back)
+    return there.join(back)
 
 
 class _Follower:
@@ -219,7 +219,7 @@ class _Follower:
         rows = [np.array(x) for x in (self.s, self.q, self.along, self.turns)]
         return Way(self.equations, self.time, rows[0], rows[1], rows[2], rows[3], self.closed, tuple(self.singular))
 
-    def joined(self, back: _Follower) -> Way:
+    def join(self, back: _Follower) -> Way:
         """This path joined to the one that was followed in the opposite direction."""
         count = len(back.s) - 1
         whole = _Follower(self.equations, self.time, self.q[0], self.turns[0], self.along[0])

@@ -103,7 +103,7 @@ class _Motion:
         once = np.cross(u, p)
         return np.asarray(pose[:, :3] + p + 2.0 * (w * once + np.cross(u, once)))
 
-    def turned(self, body: int, direction: types.Vec3) -> Array:
+    def direction_of(self, body: int, direction: types.Vec3) -> Array:
         """A direction of a body at each frame, (frames, 3)."""
         return np.asarray(self.world(types.Spot(body, direction)) - self.world(types.Spot(body, (0.0, 0.0, 0.0))))
 
@@ -122,7 +122,7 @@ class _Motion:
         """Origins and axes of all bodies at the first frame, beginning with the ground."""
         numbers = range(self.placed.shape[1] + 1)
         origins = [self.world(types.Spot(body, (0.0, 0.0, 0.0)))[0] for body in numbers]
-        axes = [np.column_stack([self.turned(body, space(e))[0] for e in np.eye(3)]) for body in numbers]
+        axes = [np.column_stack([self.direction_of(body, space(e))[0] for e in np.eye(3)]) for body in numbers]
         return np.array(origins), np.array(axes)
 
 
@@ -233,7 +233,7 @@ def _discs(
             place = facts.world(types.Spot(number, body.center))
             yield place, place, 0.0
     for spot, axis, radius in (disc for symbol in symbols for disc in symbol.reach):
-        yield facts.world(spot), facts.turned(spot.body, axis), radius
+        yield facts.world(spot), facts.direction_of(spot.body, axis), radius
 
 
 def _extent(discs: list[tuple[Array, Array, float]], axes: Array) -> tuple[Array, Array]:
@@ -273,7 +273,7 @@ def _common_axis(facts: _Motion, symbols: list[Kind]) -> Array | None:
     joints = facts.model.joints
     if not joints or not all(joint.is_pin for joint in joints):
         return None
-    axes = [facts.turned(symbol.a.body, symbol.axis) for symbol in symbols if isinstance(symbol, Pin)]
+    axes = [facts.direction_of(symbol.a.body, symbol.axis) for symbol in symbols if isinstance(symbol, Pin)]
     first: Array = axes[0][0]
     if max(float(np.max(np.abs(np.cross(axis, first)))) for axis in axes) > 1e-6:
         return None

@@ -66,8 +66,8 @@ class Drawing:
 
     def bodies_drawn(self) -> Iterator[Body]:
         """The bodies with their shapes and the marks of their centres of mass."""
-        shaped = {body for symbol in self.symbols for body in symbol.shaped}
-        pins = [self.start.world(spot) for symbol in self.symbols for spot in symbol.pinned]
+        shaped = {body for symbol in self.symbols for body in symbol.shaped_bodies}
+        pins = [self.start.world(spot) for symbol in self.symbols for spot in symbol.pinned_places]
         few = len(self.bodies) <= MARKED + 1
         for number, body in enumerate(self.bodies):
             shapes: list[AnyShape] = list(draw_body(self.paper, number, shaped)) if self.flat else []

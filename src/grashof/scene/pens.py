@@ -110,7 +110,7 @@ class PaperPen(Pen):
         """A pin; its radius is in sizes of the small symbols."""
         return self.disc(at, radius * self.size, PINS, "paper", width=1.2)
 
-    def hatched(self, frame: ShapeFrame, line: Array, layer: float = GROUNDED, width: float = 1.0) -> Iterator[Stroke]:
+    def hatch(self, frame: ShapeFrame, line: Array, layer: float = GROUNDED, width: float = 1.0) -> Iterator[Stroke]:
         """A line with hatching on its right: the ground."""
         yield self.line(frame, line, layer, width)
         for stroke in hatch_strokes(line, self.size):
@@ -129,7 +129,7 @@ class PaperPen(Pen):
         triangle = size * [(0.0, -0.45), (1.5, 2.2), (-1.5, 2.2)]
         yield self.area(frame, triangle, layer, "ground", tint=0.45)
         base = size * [(-2.3, 2.2), (2.3, 2.2)]
-        yield from self.hatched(frame, base if up < 0.0 else base[::-1], layer)
+        yield from self.hatch(frame, base if up < 0.0 else base[::-1], layer)
 
     def _lift(self, frame: ShapeFrame, corners: Corners) -> Numbers:
         """Corners in the axes of a frame."""
@@ -176,7 +176,7 @@ class SolidPen(Pen):
         corners = [middle + x * long * along + y * across for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
         return self.plate(frame, np.array(corners), normal, 2.0 * float(high), color, layer=nearer)
 
-    def turned(
+    def revolve(
         self,
         frame: ShapeFrame,
         axis: Vec3 | Array,
@@ -194,13 +194,13 @@ class SolidPen(Pen):
         self, frame: ShapeFrame, axis: Vec3 | Array, half: float, radius: float, color: Color, nearer: float = 0.0
     ) -> Solid:
         """A round bar about the origin of a frame; `half` is half its length, in sizes of the small symbols."""
-        return self.turned(frame, axis, [(-half, 0.0), (-half, radius), (half, radius), (half, 0.0)], color, nearer)
+        return self.revolve(frame, axis, [(-half, 0.0), (-half, radius), (half, radius), (half, 0.0)], color, nearer)
 
     def ball(self, at: Spot, radius: float, color: Color, nearer: float = 0.0) -> Solid:
         """A ball about a place."""
         turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 11)
         profile = radius * np.column_stack([np.sin(turn), np.clip(np.cos(turn), 0.0, None)])
-        return self.turned(self.frame(at), (0.0, 0.0, 1.0), profile, color, nearer)
+        return self.revolve(self.frame(at), (0.0, 0.0, 1.0), profile, color, nearer)
 
     def arrow(self, frame: ShapeFrame, along: Array) -> Iterator[Stroke | Solid]:
         """An arrow along a unit vector."""
@@ -210,12 +210,12 @@ class SolidPen(Pen):
     def cone(self, frame: ShapeFrame, tip: Array, along: Array, length: float, radius: float) -> Solid:
         """The head of an arrow."""
         base = space(tip - length * self.size * along)
-        return self.turned(frame, along, [(0.0, 0.0), (0.0, radius), (length, 0.0)], "accent", base=base)
+        return self.revolve(frame, along, [(0.0, 0.0), (0.0, radius), (length, 0.0)], "accent", base=base)
 
     def support(self, at: Spot, up: Vec3 | Array, base: Vec3 = NOWHERE) -> Solid:
         """A foot on which something on the ground stands, or from which it hangs."""
         foot = [(-3.2, 0.0), (-3.2, 2.6), (-2.6, 2.6), (-2.6, 1.3), (-1.0, 1.0), (-1.0, 0.0)]
-        return self.turned(self.frame(at), up, foot, "ground", base=base)
+        return self.revolve(self.frame(at), up, foot, "ground", base=base)
 
     def basis(self, axis: Vec3 | Array) -> Array:
         """Two unit vectors as rows, which form a right-handed system with an axis."""

@@ -273,7 +273,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """The shapes of each body, then those of each symbol."""
         return *(body.shapes for body in self.bodies), *(symbol.shapes for symbol in self.symbols)
 
-    def placed(self) -> np.ndarray:
+    def poses_in_world(self) -> np.ndarray:
         """The poses in world axes, including the shift, (frames, bodies − 1, 7)."""
         found = self.poses.array()
         found[..., :3] += self.shift

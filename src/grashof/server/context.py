@@ -42,7 +42,7 @@ class Server:
         root = root_of(request)
 
         def at(path: str) -> str:
-            return root + self.static.versioned(path)
+            return root + self.static.with_digest(path)
 
         return HTMLResponse(library.render_page(self.templates, template, at, root=root, **given), status)
 

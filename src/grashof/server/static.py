@@ -38,7 +38,7 @@ class Static:
 
     _files: dict[str, File] = field(default_factory=dict)
 
-    def versioned(self, path: str) -> str:
+    def with_digest(self, path: str) -> str:
         """The path of the app with the digest of the file, if it is one."""
         found = self._file(path.removeprefix("/static/")) if path.startswith("/static/") else None
         return f"{path}?v={found.digest}" if found else path

@@ -63,7 +63,7 @@ class PlanarSheet:
     def _area(self, area: Area, corners: Array) -> PaperShape:
         hole = None
         if area.frame is not None and area.hole.shape[0]:
-            hole = self.frame.framed(area.frame, area.hole.array())[:, :2]
+            hole = self.frame.place_in_frame(area.frame, area.hole.array())[:, :2]
         return PaperShape(
             rounded_hull(corners, area.radius) if area.radius else corners,
             area.layer,

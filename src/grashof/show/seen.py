@@ -27,7 +27,7 @@ class Seen:
     @cached_property
     def poses(self) -> Array:
         """Poses of the bodies without the ground, (frames, bodies − 1, 7)."""
-        return self.scene.placed()
+        return self.scene.poses_in_world()
 
     @cached_property
     def axes(self) -> Array:
@@ -71,9 +71,9 @@ class SeenFrame:
         """The corners of a shape, or the places that it goes through, (n, 3); none if it has no length now."""
         if shape.frame is None:
             return np.array([self.place(spot) for spot in shape.through])
-        return self.framed(shape.frame, shape.corners.array())
+        return self.place_in_frame(shape.frame, shape.corners.array())
 
-    def framed(self, frame: ShapeFrame, local: Array) -> Array:
+    def place_in_frame(self, frame: ShapeFrame, local: Array) -> Array:
         """Places (n, 3) given in a frame; none if the frame is between places that coincide."""
         base = self.place(frame.at)
         if frame.towards is None:

@@ -99,7 +99,7 @@ def solids(frame: SeenFrame) -> Iterator[Surface]:
 def meshes_of(frame: SeenFrame, shape: AnyShape) -> Iterator[Mesh]:
     """The surfaces of a wire, a plate or a solid of revolution, in the viewer's axes; none of a drawing on paper."""
     if isinstance(shape, Solid):
-        base, end = frame.framed(shape.frame, np.array([shape.base, np.add(shape.base, shape.axis)]))
+        base, end = frame.place_in_frame(shape.frame, np.array([shape.base, np.add(shape.base, shape.axis)]))
         yield revolve_profile(base, end - base, np.array(shape.profile), _sides(frame))
     elif shape.thick > 0.0:
         yield from _wires(frame, shape) if isinstance(shape, Stroke) else _plates(frame, shape)
@@ -129,7 +129,7 @@ def _plates(frame: SeenFrame, area: Area) -> Iterator[Mesh]:
     corners, step = frame.corners(area), 3.0 * frame.scene.detail
     normal = frame.direction(area.through[0].body if area.frame is None else area.frame.body, area.axis)
     if area.frame is not None and area.hole.shape[0]:
-        hole, half = frame.framed(area.frame, area.hole.array()), 0.5 * area.thick * normal
+        hole, half = frame.place_in_frame(area.frame, area.hole.array()), 0.5 * area.thick * normal
         parts = [hole + part * (corners - hole) for part in np.linspace(0.0, 1.0, 5)]
         yield loft(np.array([ring - half for ring in parts] + [ring + half for ring in parts[::-1]] + [hole - half]))
         return

@@ -32,7 +32,7 @@ class Motion:
     spins: np.ndarray
 
     @staticmethod
-    def gathered(times: np.ndarray, moments: Iterable[Moment]) -> Motion:
+    def gather(times: np.ndarray, moments: Iterable[Moment]) -> Motion:
         """From the bodies at each time."""
         return Motion(times, *(np.array(part) for part in zip(*moments, strict=True)))
 

@@ -74,7 +74,7 @@ def read_study(
         engine=engine,
         check_error=bool(check_error),
     )
-    for output in study.kept:
+    for output in study.parsed_outputs:
         study.unit(output)
         study.times_of(output)
     return study
@@ -109,7 +109,7 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
     """The description of the table; `remark` is on the engine."""
     known = numbers(study.model)
     columns = [TableColumn(path, known[path].unit, "number") for path in study.paths]
-    for output in study.kept:
+    for output in study.parsed_outputs:
         times = study.chosen if output.many else ()
         columns.append(TableColumn(str(output), study.unit(output), "output", times))
     names = [STATUS, *(column.name for column in columns)]
@@ -130,7 +130,7 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
         "engine, remark": remark,
     }
     grid = tuple(tuple(values.tolist()) for values in design.values) if isinstance(design, Grid) else ()
-    estimates = {str(output): 0.0 for output in study.kept}
+    estimates = {str(output): 0.0 for output in study.parsed_outputs}
     return About(tuple(columns), sample, grid, estimates, facts, _fingerprint(study, design, sample, seed))
 
 

@@ -124,7 +124,7 @@ class CompiledEngine:
         accurate enough, whatever the other outputs are.
         """
         study = self._study
-        pending = np.ones((len(rows), len(study.kept)), bool)
+        pending = np.ones((len(rows), len(study.parsed_outputs)), bool)
         left = np.arange(len(rows))
         tol = self._first if study.check_error else study.tol
         coarse = self._in_lanes(rows, starts, COARSER * tol) if study.check_error else None
@@ -145,7 +145,7 @@ class CompiledEngine:
                 seen.put(k, places[left[good]], values, errors[k][good])
                 pending[left[good], k] = False
             again = sound & pending[left].any(axis=1)
-            if not again.any() or not self._chosen.method.adaptive:
+            if not again.any() or not self._choice.method.adaptive:
                 break
             left, coarse, tol = left[again], fine.of(again), tol / COARSER
         believed = ~pending.any(axis=1)
@@ -156,17 +156,19 @@ class CompiledEngine:
         study, opened = self._study, self._opened
         scales = np.column_stack([np.full(len(rows), opened.length), np.zeros(len(rows)), opened.masses(rows)])
         settings, c = self._settings(tol), starts.coefficients
-        runs = self._lanes.run(starts.y, opened.time, study.t_end, settings, c, self._times, scales, self._traced)
+        runs = self._lanes.run(
+            starts.y, opened.time, study.t_end, settings, c, self._times, scales, self._traced_numbers
+        )
         x = np.column_stack([np.full(len(starts.y), opened.time), starts.y])
         return _Seen(runs, opened.native.rows("observe", x, c))
 
     def _is_sound(self, seen: _Seen) -> Array:
         """Which runs reached their end with finite numbers and a balanced energy."""
         sound = (seen.runs.codes == Ended.ARRIVED) & np.all(np.isfinite(seen.runs.observed), axis=(1, 2))
-        checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._checked(seen)], axis=1)
+        checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._check_values(seen)], axis=1)
         return np.asarray(sound & adds_up(checked, allowed_imbalance(self._study.tol)))
 
-    def _checked(self, seen: _Seen) -> Array:
+    def _check_values(self, seen: _Seen) -> Array:
         """The numbers by which runs are checked, at times that do not depend on the outputs."""
         return seen.runs.observed[:, self._checks, -CHECKED:]
 
@@ -183,7 +185,7 @@ class CompiledEngine:
             for k, (one, other) in enumerate(zip(found, others, strict=True)):
                 apart = np.abs(one.values - other.values).reshape(len(errors[k]), -1)
                 errors[k] = errors[k] + SAFETY / COARSER * np.max(apart, axis=1, initial=0.0)
-        for output in study.kept:
+        for output in study.parsed_outputs:
             names = output.quantities(study.case)
             largest = [
                 samples.curves[n].size if output.along else np.max(np.abs(samples.values[n]), axis=1) for n in names
@@ -205,14 +207,14 @@ class CompiledEngine:
             times[first, 0] = opened.time
             length = times[:, -1] - times[:, 0]
 
-            def traced(k: int) -> Array:
-                inside = traces.values[..., self._traced.index(k)]
+            def trace_of(k: int) -> Array:
+                inside = traces.values[..., self._traced_numbers.index(k)]
                 before = np.append(0.0, inside[:-1, -1])
                 before[first] = seen.begun[row[first], k]
                 return np.column_stack([before, inside])
 
             for name in study.courses:
-                x, rates = self._course(name, seen, times, traced, row)
+                x, rates = self._course(name, seen, times, trace_of, row)
                 curves[name] = OutputCurves.along(len(seen.begun), row, times[:, 0], length, x, rates)
                 size = scales.of(study.catalog[name].unit, curves[name].size)
                 ties[name] = study.tol * size
@@ -242,27 +244,27 @@ class CompiledEngine:
         return [] if name == "t" else [observes.index(name), len(observes) + observes.index(name)]
 
     @cached_property
-    def _traced(self) -> tuple[int, ...]:
+    def _traced_numbers(self) -> tuple[int, ...]:
         """The observed numbers that outputs need in every step."""
         places = [k for name in self._study.courses for k in self._places(name)]
         return tuple(dict.fromkeys(places)) or ((0,) if self._study.courses else ())
 
     @cached_property
-    def _chosen(self) -> Choice:
+    def _choice(self) -> Choice:
         """The method, which is the same for all runs."""
         return self._task.choose(self._task.tol)
 
     @cached_property
     def _first(self) -> float:
         """The tolerance of the first runs."""
-        return first_tolerance(self._study.tol, self._chosen, redundant=bool(self._opened.structure.redundant_count))
+        return first_tolerance(self._study.tol, self._choice, redundant=bool(self._opened.structure.redundant_count))
 
     def _settings(self, tol: float) -> Settings:
         """How to integrate at a tolerance; the longest steps of runs that are compared differ as their tolerances
         do."""
-        spacing = space_steps(Spacing(), tol / self._first, self._chosen) if self._study.check_error else None
-        usual = self._task.settings(tol, self._chosen, None, spacing, ())
-        step = self._chosen.method.share * tol
+        spacing = space_steps(Spacing(), tol / self._first, self._choice) if self._study.check_error else None
+        usual = self._task.settings(tol, self._choice, None, spacing, ())
+        step = self._choice.method.share * tol
         redundant = bool(self._opened.structure.redundant_count)
         return replace(
             usual,
@@ -283,7 +285,7 @@ class CompiledEngine:
         the checks."""
         opened, layout = self._opened, self._opened.layout
         length = np.full(len(rows), opened.length)
-        checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._checked(seen)], axis=1)
+        checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._check_values(seen)], axis=1)
         kinetic = np.max(checked[..., 0], axis=1)
         speed = np.max(np.abs(np.stack([starts.y, seen.runs.states])[..., layout.of_v]), axis=(0, 2), initial=0.0)
         speed = np.maximum(speed, np.sqrt(kinetic / opened.masses(rows)))
@@ -300,7 +302,7 @@ class CompiledEngine:
         sizes[:, layout.of_angles][:, self._only_observed] = np.inf
         error = np.max(np.abs(fine.runs.states - coarse.runs.states) / np.maximum(sizes, TINY), axis=1)
         energies = (
-            np.abs(self._checked(fine) - self._checked(coarse))[..., :2]
+            np.abs(self._check_values(fine) - self._check_values(coarse))[..., :2]
             / np.maximum(scales.energy, TINY)[:, None, None]
         )
         return np.asarray(SAFETY / COARSER * np.maximum(error, np.max(energies, axis=(1, 2))))
@@ -309,8 +311,8 @@ class CompiledEngine:
         """Which runs took about as many steps as those with which they are compared: something else than their
         errors limits these, as in stiff equations, and their difference says little (see `accuracy.ALIKE`)."""
         many, few = (x.runs.counters["steps"].astype(float) for x in (fine, coarse))
-        ratio = (many / np.maximum(few, 1.0)) ** self._chosen.method.order
-        return np.asarray((many > FEW) & (ratio < ALIKE) & self._chosen.method.adaptive)
+        ratio = (many / np.maximum(few, 1.0)) ** self._choice.method.order
+        return np.asarray((many > FEW) & (ratio < ALIKE) & self._choice.method.adaptive)
 
     @cached_property
     def _only_observed(self) -> list[int]:

@@ -37,7 +37,7 @@ class ObservedRows:
     @classmethod
     def nothing(cls, study: Study, rows: int) -> ObservedRows:
         """No outputs yet."""
-        columns = [np.full((rows, len(study.chosen)) if x.many else rows, np.nan) for x in study.kept]
+        columns = [np.full((rows, len(study.chosen)) if x.many else rows, np.nan) for x in study.parsed_outputs]
         return cls(np.zeros(rows, np.uint8), columns, np.zeros((rows, len(columns))))
 
     def put(self, place: int, rows: Array, found: OutputColumns, errors: Array) -> None:
@@ -58,4 +58,5 @@ class SweepEngine(Protocol):
     def __init__(self, study: Study) -> None: ...
 
     def observe(self, rows: Array) -> ObservedRows:
-        """Makes runs with the numbers `study.paths` = each of the rows (B, P), and finds the outputs `study.kept`."""
+        """Makes runs with the numbers `study.paths` = each of the rows (B, P), and finds the outputs
+        `study.parsed_outputs`."""

@@ -58,7 +58,7 @@ class OneByOne:
     def _observe(self, row: Array, program: Program | None, seen: ObservedRows, place: Array) -> str:
         """Stores the outputs of a row, and returns its status."""
         try:
-            status, program = ("", program) if program else self._built(row)
+            status, program = ("", program) if program else self._build(row)
             return status if program is None else self._find(program, seen, place)
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):
             return REFUSED
@@ -66,9 +66,9 @@ class OneByOne:
     def _find(self, program: Program, seen: ObservedRows, place: Array) -> str:
         """Runs the mechanism, and once more with a smaller tolerance if an output is not accurate enough; the others
         are not changed by that."""
-        study, left, status = self._study, set(range(len(self._study.kept))), ""
+        study, left, status = self._study, set(range(len(self._study.parsed_outputs))), ""
         for part in TIGHTER if study.check_error else TIGHTER[:1]:
-            run = self._simulated(program, max(part * study.tol, TIGHTEST))
+            run = self._simulate(program, max(part * study.tol, TIGHTEST))
             status = status or run.status.code.name.lower()
             if run.status.code not in AS_ASKED:
                 break
@@ -86,7 +86,7 @@ class OneByOne:
         unmet = left and NUMBERS[status] in GOOD
         return Code.TOLERANCE_UNMET.name.lower() if unmet else status
 
-    def _built(self, row: Array) -> tuple[str, Program | None]:
+    def _build(self, row: Array) -> tuple[str, Program | None]:
         """The mechanism of a row; or the status of the row, if it cannot be run."""
         study = self._study
         try:
@@ -99,7 +99,7 @@ class OneByOne:
             return NOT_ASSEMBLED, None
         return ("", program) if self._branch.leads_to(row, program) else (OTHER_BRANCH, None)
 
-    def _simulated(self, program: Program, tol: float) -> Trajectory:
+    def _simulate(self, program: Program, tol: float) -> Trajectory:
         study = self._study
         return simulate(
             program,
@@ -134,7 +134,7 @@ def observe_outputs(study: Study, run: Trajectory) -> tuple[list[OutputColumns],
         scales.of(
             study.unit(x), np.array([max((magnitudes.get(n, 0.0) for n in x.quantities(study.case)), default=0.0)])
         )
-        for x in study.kept
+        for x in study.parsed_outputs
     ]
     return found, errors, np.concatenate(sizes)
 
@@ -178,7 +178,7 @@ class RowView:
         """A quantity over the run, between its steps: at their ends it may jump."""
         t, unit = self._steps.t, self._study.catalog[name].unit
 
-        def allowed(values: Array) -> Array:
+        def allowed_error(values: Array) -> Array:
             return FOUND * self._study.tol * self._scales.of(unit, np.array([np.max(np.abs(values))]))
 
-        return refine_curves(t[:-1], np.diff(t), lambda times: self._read(times, name), allowed)
+        return refine_curves(t[:-1], np.diff(t), lambda times: self._read(times, name), allowed_error)

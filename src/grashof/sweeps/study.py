@@ -72,7 +72,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
         return None if p is None else make_case(p.name, p.variant, p.parameters)
 
     @cached_property
-    def kept(self) -> tuple[Output, ...]:
+    def parsed_outputs(self) -> tuple[Output, ...]:
         """The outputs."""
         return tuple(read_output(text) for text in self.outputs)
 
@@ -87,14 +87,14 @@ class Study(msgspec.Struct, frozen=True, dict=True):
         return self._names(along=True)
 
     def _names(self, *, along: bool) -> tuple[str, ...]:
-        outputs = [output for output in self.kept if output.along is along]
+        outputs = [output for output in self.parsed_outputs if output.along is along]
         return tuple(dict.fromkeys(name for output in outputs for name in output.quantities(self.case)))
 
     @cached_property
     def times(self) -> Array:
         """When the engine has to observe them, (m,), s: all times that outputs need, with those that differ only by
         rounding merged."""
-        wanted = np.sort(np.concatenate([self.times_of(output) for output in self.kept]))
+        wanted = np.sort(np.concatenate([self.times_of(output) for output in self.parsed_outputs]))
         times = wanted[np.diff(wanted, prepend=-np.inf) > self._rounding]
         times[-1:] = wanted[-1:]
         return times
@@ -115,7 +115,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     def find(self, seen: Samples) -> list[OutputColumns]:
         """The outputs of runs that were observed at all times of the study, and over their whole time."""
         found = []
-        for output in self.kept:
+        for output in self.parsed_outputs:
             names = () if output.along else output.quantities(self.case)
             found.append(output.find(seen.at(self.places_of(output), names), self.case))
         return found
@@ -134,7 +134,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
         """A hash of all of this."""
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """The study as bytes; `decode_study` gives it back equal."""
         return msgspec.msgpack.encode(self)
 

@@ -21,7 +21,7 @@ def declarations(*roots: type, by: str = "grashof.view.typescript") -> str:
     """
     done: dict[str, str] = {}
 
-    def written(kind: msgspec.inspect.Type) -> str:
+    def write_type(kind: msgspec.inspect.Type) -> str:
         match kind:
             case msgspec.inspect.StrType():
                 return "string"
@@ -32,13 +32,13 @@ def declarations(*roots: type, by: str = "grashof.view.typescript") -> str:
             case msgspec.inspect.NoneType():
                 return "null"
             case msgspec.inspect.TupleType(item_types=items):
-                return f"readonly [{', '.join(written(item) for item in items)}]"
+                return f"readonly [{', '.join(write_type(item) for item in items)}]"
             case msgspec.inspect.VarTupleType(item_type=item) | msgspec.inspect.ListType(item_type=item):
-                return f"readonly ({written(item)})[]"
+                return f"readonly ({write_type(item)})[]"
             case msgspec.inspect.DictType(value_type=value):
-                return f"Readonly<Record<string, {written(value)}>>"
+                return f"Readonly<Record<string, {write_type(value)}>>"
             case msgspec.inspect.UnionType(types=choices):
-                return " | ".join(written(choice) for choice in choices)
+                return " | ".join(write_type(choice) for choice in choices)
             case msgspec.inspect.StructType():
                 return interface(kind)
         raise TypeError(f"no TypeScript for {kind}")
@@ -50,7 +50,7 @@ def declarations(*roots: type, by: str = "grashof.view.typescript") -> str:
             lines = [f"/** {first_line(kind.cls)} */", f"export interface {name} {{"]
             if kind.tag is not None:
                 lines.append(f'  readonly {kind.tag_field}: "{kind.tag}";')
-            lines += [f"  readonly {field.encode_name}: {written(field.type)};" for field in kind.fields]
+            lines += [f"  readonly {field.encode_name}: {write_type(field.type)};" for field in kind.fields]
             text = "\n".join([*lines, "}"])
             del done[name]
             done[name] = text

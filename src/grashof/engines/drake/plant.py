@@ -82,7 +82,7 @@ class Plant:
             self.plant.SetPositionsAndVelocities(context, state)
             return self.moment(context)
 
-        return Motion.gathered(times, map(moment, states))
+        return Motion.gather(times, map(moment, states))
 
     def moment(self, context: Any) -> Moment:
         """The positions and velocities of the bodies in a state of the plant."""

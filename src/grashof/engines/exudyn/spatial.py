@@ -63,7 +63,7 @@ class Spatial(Separate):
             self.frame_marker(body_a, self.offset(joint.a), frame_a),
             self.frame_marker(body_b, self.offset(joint.b), frame_b),
         ]
-        self.system.AddObject(self.items.ObjectJointGeneric(markerNumbers=markers, constrainedAxes=_locked(joint)))
+        self.system.AddObject(self.items.ObjectJointGeneric(markerNumbers=markers, constrainedAxes=_locked_axes(joint)))
 
     def add_motor(self, motor: Motor) -> None:
         angle = self.situation.model.all_measures[motor.target]
@@ -104,7 +104,7 @@ class Spatial(Separate):
         return Motion(times, centers - arms, rotations, v[..., :3] - np.cross(spins, arms), spins)
 
 
-def _locked(joint: Joint) -> list[int]:
+def _locked_axes(joint: Joint) -> list[int]:
     """The translations along and rotations about the joint's x, y, z that JointGeneric locks; z is the axis or
     normal."""
     kinds = [motion.kind for motion in joint.motions or ()]

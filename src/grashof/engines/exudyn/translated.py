@@ -205,14 +205,14 @@ class Translated(ABC):
             return effort
 
         for k, name in enumerate(self.situation.bodies):
-            if name not in self._touched(force):
+            if name not in self._bodies_under(force):
                 continue
             origin = self.local(name, self.situation.positions[k] - self.center(name))
             marker, items = self.frame_marker(name, origin, np.eye(3)), self.items
             self.system.AddLoad(items.LoadForceVector(markerNumber=marker, loadVectorUserFunction=law(k, slice(0, 3))))
             self.system.AddLoad(items.LoadTorqueVector(markerNumber=marker, loadVectorUserFunction=law(k, slice(3, 6))))
 
-    def _touched(self, force: Force) -> set[str]:
+    def _bodies_under(self, force: Force) -> set[str]:
         """The bodies on which a force acts."""
         touched = set()
         for target in force.targets():

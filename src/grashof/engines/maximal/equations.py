@@ -69,7 +69,7 @@ class MaximalEquations:
         """The joint equations, then the terms of the motors' equations, each with a factor that depends on time."""
         model = self.situation.original
         rows = [_expression(x) for joint in model.joints for x in joint.equations(self.fields)]
-        rows = [row for row, needed in zip(rows, self._needed(rows), strict=True) if needed]
+        rows = [row for row, needed in zip(rows, self._find_needed_rows(rows), strict=True) if needed]
         equation = list(range(len(rows)))  # of each polynomial
         self.size = len(rows) + len(model.motors)
         self.laws = []
@@ -84,7 +84,7 @@ class MaximalEquations:
         found, self.block = np.unique(keys, return_inverse=True)
         self.block_row, self.block_body = found // 2**32, found % 2**32
 
-    def _needed(self, rows: list[Expression]) -> Array:
+    def _find_needed_rows(self, rows: list[Expression]) -> Array:
         """Which equations depend on the degrees of freedom that the bodies keep, determined with all bodies
         displaced at random."""
         if self.situation.normal is None or not rows:
@@ -152,40 +152,40 @@ class MaximalEquations:
         """f(t, y)"""
         n, bodies, delta = self.count, self._bodies(y), DELTA * self.scale
         blocks, bias, _, _ = self._constraints(t, bodies)
-        solve = self.saddle.factored(self._masses(bodies), blocks, delta)
+        solve = self.saddle.factor(self._masses(bodies), blocks, delta)
         forces, multipliers = (self._loads(t, bodies) @ self.basis).ravel(), np.zeros(self.size)
         for _ in range(PASSES):
             accelerations, multipliers = solve(forces, -bias - delta * multipliers)
         turning = quaternion_rates(y[3 * n : 7 * n].reshape(n, 4), bodies.spins)
-        speeding = self._parted(accelerations)
+        speeding = self._split_freedoms(accelerations)
         result = np.concatenate([x.ravel() for x in (bodies.velocities, turning, *speeding)])
         if not np.abs(result).max(initial=0.0) < OVERFLOW:
             raise ArithmeticError(f"accelerations grow beyond all bounds at t = {t:g} s")
         return result
 
-    def projected(self, t: float, y: Array) -> Array:
+    def project(self, t: float, y: Array) -> Array:
         """y with its positions, and then its velocities, projected onto the joint equations."""
         n, y, bodies = self.count, y.copy(), self._bodies(y)
         blocks, _, violation, _ = self._constraints(t, bodies)
         softness = np.linalg.norm(violation) / self.fields.length
-        solve = self.saddle.factored(self._masses(bodies), blocks, (DELTA + softness) * self.scale)
+        solve = self.saddle.factor(self._masses(bodies), blocks, (DELTA + softness) * self.scale)
         still, turn = np.zeros(self.basis.shape[1] * n), slice(3 * n, 7 * n)
-        shift, turning = self._parted(solve(still, -violation)[0])
+        shift, turning = self._split_freedoms(solve(still, -violation)[0])
         y[: 3 * n] += shift.ravel()
         y[turn] += quaternion_rates(y[turn].reshape(n, 4), turning).ravel()
         violation_rate = self._constraints(t, self._bodies(y))[3]
-        y[7 * n :] += np.concatenate([x.ravel() for x in self._parted(solve(still, -violation_rate)[0])])
+        y[7 * n :] += np.concatenate([x.ravel() for x in self._split_freedoms(solve(still, -violation_rate)[0])])
         return y
 
-    def drawn(self, t: float, y: Array, pace: float) -> Array:
+    def rates_towards_constraints(self, t: float, y: Array, pace: float) -> Array:
         """f(t, P(y)) + κ (P(y) − y), where P is the projection and κ is five times the pace."""
-        there = self.projected(t, y)
+        there = self.project(t, y)
         rates: Array = self.derivative(t, there) + DRAW * pace * (there - y)
         return rates
 
     # -- parts of the equations
 
-    def _parted(self, freedoms: Array) -> tuple[Array, Array]:
+    def _split_freedoms(self, freedoms: Array) -> tuple[Array, Array]:
         """Converts the degrees of freedom of the bodies, (B d,), to translations and rotations in space, (B, 3)
         each."""
         full = freedoms.reshape(self.count, -1) @ self.basis.T

@@ -41,7 +41,7 @@ class Saddle:
         self._entries = (2 * self._band + i - j) * unknowns + j
         self._shape = (3 * self._band + 1, unknowns)
 
-    def factored(self, masses: Array, blocks: Array, delta: Array) -> Solve:
+    def factor(self, masses: Array, blocks: Array, delta: Array) -> Solve:
         """Returns a function that solves for x and λ with the right-hand side (f, γ). Raises ArithmeticError if the
         matrix is singular."""
         from scipy.linalg.lapack import dgbtrf, dgbtrs

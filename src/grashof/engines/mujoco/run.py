@@ -44,14 +44,14 @@ class PreparedMuJoCo:
             for end in self._stops(whole):
                 if end > done:
                     with watch:
-                        states[done + 1 : end + 1] = self._rolled(states[done], step, end - done)
+                        states[done + 1 : end + 1] = self._roll_out(states[done], step, end - done)
                     done = end
                 while seen < len(times) and whole[seen] <= done:
                     shown[seen] = states[whole[seen]]
                     if rests[seen] > 1e-9 * step:
                         # between two steps, by a shorter one that leads nowhere
                         with aside(self.loads):
-                            shown[seen] = self._rolled(shown[seen], rests[seen], 1)[0]
+                            shown[seen] = self._roll_out(shown[seen], rests[seen], 1)[0]
                     seen += 1
         if self.loads is not None:
             self.loads.check()
@@ -69,7 +69,7 @@ class PreparedMuJoCo:
         regular = range(0, int(whole[-1]), _PATIENCE)
         return sorted({0, *regular, int(whole[-1]), *(whole.tolist() if self.loads is not None else ())})
 
-    def _rolled(self, state: np.ndarray, step: float, count: int) -> np.ndarray:
+    def _roll_out(self, state: np.ndarray, step: float, count: int) -> np.ndarray:
         """The states after each of so many steps."""
         from mujoco import rollout
 
@@ -116,7 +116,7 @@ class PreparedMuJoCo:
             mujoco.mj_comVel(model, data)
             return self._moment(data)
 
-        return Motion.gathered(times, map(moment, states))
+        return Motion.gather(times, map(moment, states))
 
     def _moment(self, data: Any) -> Moment:
         """The bodies as MuJoCo has just calculated them."""

@@ -46,7 +46,7 @@ class Pinocchio(Engine):
         )
 
     def prepare(self, situation: Situation) -> PreparedPinocchio:
-        return PinocchioModel(situation).prepared()
+        return PinocchioModel(situation).prepare()
 
 
 ENGINE = Pinocchio()

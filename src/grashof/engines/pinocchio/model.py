@@ -31,7 +31,7 @@ class PinocchioModel:
         self.chains: dict[str, list[int]] = {}  # the joints of each body's freedoms
         self.constraints = pin.StdVec_RigidConstraintModel()
 
-    def prepared(self) -> PreparedPinocchio:
+    def prepare(self) -> PreparedPinocchio:
         s = self.situation
         children = defaultdict(list)
         for link in s.tree:

@@ -15,7 +15,7 @@ class Kind(Symbol, frozen=True, kw_only=True):
     """A symbol that can draw itself. Its shapes are added when the size of the picture is known."""
 
     @property
-    def pinned(self) -> tuple[Spot, ...]:
+    def pinned_places(self) -> tuple[Spot, ...]:
         """Places that it covers, where nothing else needs a mark."""
         return ()
 
@@ -25,7 +25,7 @@ class Kind(Symbol, frozen=True, kw_only=True):
         return ()
 
     @property
-    def shaped(self) -> tuple[int, ...]:
+    def shaped_bodies(self) -> tuple[int, ...]:
         """Bodies whose shape it is; they need no other if they have only one point."""
         return ()
 
@@ -60,7 +60,7 @@ class Joining(Kind, frozen=True, kw_only=True):
     b: Spot
 
     @property
-    def pinned(self) -> tuple[Spot, ...]:
+    def pinned_places(self) -> tuple[Spot, ...]:
         return self.a, self.b
 
     @property

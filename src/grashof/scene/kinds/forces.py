@@ -56,7 +56,7 @@ class Mount(Joining, frozen=True, kw_only=True):
     """An elastic mount."""
 
     @property
-    def pinned(self) -> tuple[Spot, ...]:
+    def pinned_places(self) -> tuple[Spot, ...]:
         return (self.b,)
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:

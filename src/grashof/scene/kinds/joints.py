@@ -78,7 +78,7 @@ class Guide(Joining, frozen=True, kw_only=True):
     block: str
 
     @property
-    def pinned(self) -> tuple[Spot, ...]:
+    def pinned_places(self) -> tuple[Spot, ...]:
         return (self.b,)
 
     @property
@@ -86,7 +86,7 @@ class Guide(Joining, frozen=True, kw_only=True):
         return ()
 
     @property
-    def shaped(self) -> tuple[int, ...]:
+    def shaped_bodies(self) -> tuple[int, ...]:
         return (self.b.body,)
 
     @property
@@ -105,7 +105,7 @@ class Guide(Joining, frozen=True, kw_only=True):
         if body == 0:
             aside = 1.7 * size * across(along)
             for wall in (ends[::-1] + aside, ends - aside):
-                yield from pen.hatched(rail, wall, GROUNDED)
+                yield from pen.hatch(rail, wall, GROUNDED)
         else:
             layer = pen.layer(pen.extent(body))
             yield pen.area(rail, ends, layer, body, tint=0.42, edge=body, width=1.3, radius=1.9 * size)
@@ -140,11 +140,11 @@ class Face(Joining, frozen=True, kw_only=True):
     normal: Vec3
 
     @property
-    def pinned(self) -> tuple[Spot, ...]:
+    def pinned_places(self) -> tuple[Spot, ...]:
         return ()
 
     @property
-    def shaped(self) -> tuple[int, ...]:
+    def shaped_bodies(self) -> tuple[int, ...]:
         return (self.b.body,)
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
@@ -164,11 +164,11 @@ class Rod(Joining, frozen=True, kw_only=True):
     """A massless rod."""
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
-        yield pen.thread(self.pinned, 1.6)
+        yield pen.thread(self.pinned_places, 1.6)
         yield from (pen.pin(self.a, 0.4), pen.pin(self.b, 0.4))
 
     def build(self, pen: SolidPen) -> Iterator[AnyShape]:
-        yield pen.bar(self.pinned, 0.45, "ink")
+        yield pen.bar(self.pinned_places, 0.45, "ink")
 
 
 class Seam(Joining, frozen=True, kw_only=True):

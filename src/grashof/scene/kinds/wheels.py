@@ -34,7 +34,7 @@ class Wheel(Kind, frozen=True, kw_only=True):
     zero: Vec3 = (1.0, 0.0, 0.0)
 
     @property
-    def shaped(self) -> tuple[int, ...]:
+    def shaped_bodies(self) -> tuple[int, ...]:
         return (self.a.body,)
 
     @property
@@ -94,15 +94,15 @@ class Band(Kind, frozen=True, kw_only=True):
     axis: Vec3
 
     @property
-    def signed(self) -> tuple[float, float]:
+    def signed_radii(self) -> tuple[float, float]:
         """The radii, negative where the belt passes clockwise."""
         return self.radii[0], -self.radii[1] if self.crossed else self.radii[1]
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
-        yield pen.thread((self.a, self.b), 2.2, self.signed, closed=True)
+        yield pen.thread((self.a, self.b), 2.2, self.signed_radii, closed=True)
 
     def build(self, pen: SolidPen) -> Iterator[AnyShape]:
-        yield pen.bar((self.a, self.b), 0.6, "ink", 0.6, radii=self.signed, axis=self.axis, closed=True)
+        yield pen.bar((self.a, self.b), 0.6, "ink", 0.6, radii=self.signed_radii, axis=self.axis, closed=True)
 
 
 class Rope(Kind, frozen=True, kw_only=True):
@@ -115,7 +115,7 @@ class Rope(Kind, frozen=True, kw_only=True):
     radii: tuple[float, ...] = ()
 
     @property
-    def pinned(self) -> tuple[Spot, ...]:
+    def pinned_places(self) -> tuple[Spot, ...]:
         return self.through
 
     @property
@@ -150,7 +150,7 @@ class Outline(Kind, frozen=True, kw_only=True):
     closed: bool
 
     @property
-    def shaped(self) -> tuple[int, ...]:
+    def shaped_bodies(self) -> tuple[int, ...]:
         return (self.body,) if self.closed else ()
 
     @property
@@ -171,7 +171,7 @@ class Outline(Kind, frozen=True, kw_only=True):
             layer = pen.layer(float(np.max(np.ptp(corners, axis=0))))
             yield pen.area(frame, corners, layer, body, tint=0.3, edge=body, width=1.5)
         elif body == 0:
-            yield from pen.hatched(frame, corners, GROUNDED, 1.4)
+            yield from pen.hatch(frame, corners, GROUNDED, 1.4)
         else:
             below = beside(corners, -1.4 * pen.size)
             strip = np.vstack([corners, below[::-1]])

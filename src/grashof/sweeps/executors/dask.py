@@ -32,7 +32,7 @@ def run(study: Study, batches: Batches, setup: Setup) -> Results:
     distributed = _import_distributed()
     with _client(distributed, setup) as client:
         # a task rather than scattered data: if its worker is lost, it is repeated
-        travelling = client.submit(bytes, study.encoded(), key=f"grashof-{study.fingerprint}")
+        travelling = client.submit(bytes, study.encode(), key=f"grashof-{study.fingerprint}")
 
         def submit(batch: tuple[int, np.ndarray]) -> Any:
             index, numbers = batch

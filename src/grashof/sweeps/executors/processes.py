@@ -29,7 +29,7 @@ TRAVELS = True
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the processes finish them."""
-    processes = [_Process(study.encoded()) for _ in range(setup.workers)]
+    processes = [_Process(study.encode()) for _ in range(setup.workers)]
     free = iter(processes)
 
     def halt() -> None:
