@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import grashof as gr
 from grashof.assembly.assembled_model import assemble_model
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.start import relative_coordinates
@@ -64,3 +65,22 @@ def test_measures_of_joints_are_coordinates_of_the_tree() -> None:
     assert last is not None
     assert relative.linear(relative.model.quantities["gap"]) is None
     assert set(first.weights.values()) | set(last.weights.values()) <= {1.0, -1.0}
+
+
+def test_a_distance_and_an_angle_that_jumps_are_not_coordinates_of_the_tree() -> None:
+    m = gr.Mechanism("gimbal on a slide", gravity=(0, 0, 0))
+    slide, ring, rotor = (
+        m.body(name, mass=1.0, inertia=(1.0, 1.5, 2.0), points={"p": (0, 0, 0)}) for name in ("slide", "ring", "rotor")
+    )
+    m.prismatic(m.ground.at(0, 0, 0), slide.p, axis=(1, 0, 0))
+    m.revolute(slide.p, ring.p, axis=(0, 0, 1))
+    m.revolute(ring.p, rotor.p, axis=(1, 0, 0))
+    names = ["way", "gap", "turn", "swing"]
+    m.coordinate("way", slide.p, (1, 0, 0))
+    m.separation("gap", m.ground.at(0, 0, 0), slide.p)
+    m.angle("turn", ring, axis=(0, 0, 1))
+    m.angle("swing", rotor, axis=(0, 0, 1), direction=(0, 1, 0))
+    dynamics = assemble_model(as_model(m)).dynamics
+    relative = Relative(dynamics, make_tree(dynamics.model))
+    found = [relative.linear(dynamics.model.quantities[name]) is not None for name in names]
+    assert found == [True, False, True, False]

@@ -7,6 +7,7 @@ algorithm. There are no constraints: a position of the tree satisfies all joints
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +29,11 @@ from grashof.model.model import Model
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 
 SAME = 1e-12
-"""A measure is a sum of coordinates of the tree if its weights at two positions differ by no more than this."""
+"""A measure is a sum of coordinates of the tree if its weights at some positions differ by no more than this."""
+
+EXAMPLES = 8
+"""Number of these positions: a direction that can swing past the axis of its angle is on either side of it at half of
+them."""
 
 LOOSE = 1e-11
 """No mass resists a motion whose inertia is less than this fraction of that of its node about or along all axes: the
@@ -155,7 +160,7 @@ class Relative:
 
     def find_loose_node(self) -> int | None:
         """A node whose motion no mass resists, such as the rotation of a slender bar about its own axis."""
-        for _, motion, _ in self._examples:
+        for _, motion, _ in self._examples[:2]:
             try:
                 resistances = Articulated(self.tree, motion.placements).resistances
             except ZeroDivisionError:
@@ -166,8 +171,11 @@ class Relative:
         return None
 
     def linear(self, measure: MeasureBase) -> LinearMeasure | None:
-        """A measure as a sum of coordinates of the tree, if it is one at every position; found by comparing two
-        positions."""
+        """A measure as a sum of coordinates of the tree, if it is one at every position; found by comparing some
+        positions. A distance between points is none, even along a slide, where it is the absolute value of one; nor is
+        the angle of a direction that can swing past its axis, where it jumps by half a turn."""
+        if measure.motion is None:
+            return None
         if measure not in self._known_linear:
             self._known_linear[measure] = self._find_linear(measure)
         return self._known_linear[measure]
@@ -183,30 +191,29 @@ class Relative:
             efforts = joint_efforts(self.tree, motion.placements, self.view.wrenches(motion, gradient))
             value = float(state.jet_of(measure).value)
             found.append((motions, efforts, value))
-        (first, weights, value), (second, others, another) = found
-        total, rest = {}, value - another
-        for k, (w, x) in enumerate(zip(weights, others, strict=True)):
-            size = max(abs(y) for y in (*w, *x))
+        total = {}
+        for k, group in enumerate(zip(*(weights for _, weights, _ in found), strict=True)):
+            size = max(abs(y) for w in group for y in w)
             if size <= SAME:
                 continue
-            if self.tree.nodes[k].kind == "ball" or abs(w[0] - x[0]) > SAME * max(1.0, size):
+            (one, *_), *others = group
+            if self.tree.nodes[k].kind == "ball" or any(abs(one - w[0]) > SAME * max(1.0, size) for w in others):
                 return None
-            total[k] = float(round(w[0])) if abs(w[0] - round(w[0])) <= SAME else float(w[0])
-            rest -= total[k] * float(first[k][0] - second[k][0])
+            total[k] = float(round(one)) if abs(one - round(one)) <= SAME else float(one)
+        offsets = [value - sum(w * float(motions[k][0]) for k, w in total.items()) for motions, _, value in found]
+        rests = [x - offsets[0] for x in offsets]
         if measure.winds:
-            rest = atan2(sin(rest), cos(rest))
-        if not total or abs(rest) > 1e3 * SAME * max(1.0, self.length):
+            offsets, rests = ([float(atan2(sin(x), cos(x))) for x in group] for group in (offsets, rests))
+        if not total or max(map(abs, rests)) > 1e3 * SAME * max(1.0, self.length):
             return None
-        offset = value - sum(w * float(first[k][0]) for k, w in total.items())
-        offset = atan2(sin(offset), cos(offset)) if measure.winds else offset
-        return LinearMeasure(total, 0.0 if abs(offset) <= SAME * max(1.0, self.length) else offset)
+        return LinearMeasure(total, 0.0 if abs(offsets[0]) <= SAME * max(1.0, self.length) else offsets[0])
 
     @cached_property
     def _examples(self) -> list[tuple[list[list[Scalar]], Kinematics, SystemState]]:
-        """Two random positions: the motions of the nodes, their kinematics, and the state."""
+        """Random positions: the motions of the nodes, their kinematics, and the state."""
         rng, found = np.random.default_rng(1), []
-        for _ in range(2):
-            q = self.length * rng.uniform(-1.0, 1.0, self.coordinates.count)
+        for _ in range(EXAMPLES):
+            q = self.length * rng.uniform(-np.pi, np.pi, self.coordinates.count)
             motion = self._motion(q.tolist(), [0.0] * len(q))
             here, still, _ = self.view.coordinates(motion)
             found.append(
@@ -245,15 +252,21 @@ class Relative:
 
 def joint_efforts(tree: Tree, placements: Sequence[Placement], wrenches: Mapping[int, Wrench]) -> list[list[Scalar]]:
     """The efforts along the motions of the nodes that do the same work as wrenches on nodes."""
-    nothing: Wrench = ([0.0] * 3, [0.0] * 3)
-    total = [wrenches.get(k, nothing) for k in range(len(tree.nodes))]
-    found: list[list[Scalar]] = [[]] * len(tree.nodes)
-    for k in reversed(range(len(tree.nodes))):
+    total = dict(wrenches)
+    found: list[list[Scalar]] = [[0.0] * (3 if node.kind == "ball" else 1) for node in tree.nodes]
+    waiting = [-k for k in total]
+    heapq.heapify(waiting)
+    while waiting:  # from the leaves to the root
+        k = -heapq.heappop(waiting)
         node, place = tree.nodes[k], placements[k]
         found[k] = along(node.kind, total[k])
         if node.parent >= 0:
             pull = apply_transposed(place.turn, total[k][1])
             moment = add(apply_transposed(place.turn, total[k][0]), vector_product(place.shift, pull))
-            before = total[node.parent]
-            total[node.parent] = add(before[0], moment), add(before[1], pull)
+            before = total.get(node.parent)
+            if before is None:
+                total[node.parent] = moment, pull
+                heapq.heappush(waiting, -node.parent)
+            else:
+                total[node.parent] = add(before[0], moment), add(before[1], pull)
     return found
