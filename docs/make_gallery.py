@@ -26,7 +26,7 @@ LINKED = "../src/grashof/examples/pictures"
 
 HEAD = """# Gallery
 
-Thirty mechanisms to look at, to learn from and to change. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
+Thirty-one mechanisms to look at, to learn from and to change. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
 that are worth changing; the last four are the benchmark problems. For most of them the page also shows how to build the mechanism in Python.
 
 <!-- thumbnails -->

@@ -22,6 +22,7 @@ FREEDOMS = dict.fromkeys(OWN, (1, 0)) | {
     "bricard": (1, 1),  # six hinges: 6·5 − 5·6 = 0
     "governor": (2, 6),  # two planar loops that turn with the spindle
     "stewart": (6, 0),
+    "rolling-coin": (5, 0),  # of positions
 }
 """Degrees of freedom without motors, and redundant equations, as textbooks have them."""
 
