@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 import grashof as gr
 from grashof.assembly.assemble import Assembly
 from grashof.model.files import loads
+from tests import classics
 
 from ..linkages import guessed_four_bar
 
@@ -147,12 +148,7 @@ def test_the_wheel_without_a_guess_turns_to_where_a_coupling_wants_it() -> None:
 
 
 def test_no_guess_at_all_closes() -> None:
-    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
-    crank = m.bar("crank", length=0.2, mass=1.0)
-    rod = m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, crank, _ = classics.slider_crank()
     m.motor(crank, torque=0.3)
     at = places(m, gr.assemble(m))
     assert abs(at["rod.end"][1]) < ROUND_OFF

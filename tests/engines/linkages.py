@@ -13,6 +13,7 @@ from grashof.engines import ENGINES
 from grashof.engines.base import Engine
 from grashof.engines.grashof import ENGINE as GRASHOF
 from grashof.situation import situation
+from tests import classics
 
 GRAVITY = (1.0, -2.0, -9.81)
 BRICK: dict[str, Any] = {"mass": 2.0, "inertia": (0.3, 0.4, 0.2)}
@@ -131,12 +132,7 @@ def trammel() -> gr.Mechanism:
 
 def slider_crank() -> gr.Mechanism:
     """A crank under a torque, and a rod whose end is a pin in a slot."""
-    m = gr.Mechanism("slider crank", gravity=(0.0, -9.81))
-    crank = m.bar("crank", length=0.2, mass=1.0)
-    rod = m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, crank, _ = classics.slider_crank()
     m.motor(crank, torque=0.3)
     return m
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grashof.model.mechanism import Mechanism
 from grashof.program import build
+from tests import classics
 
 
 @pytest.mark.parametrize("distance", [1e-2, 1e-4, 1e-6])
 def test_near_a_singular_position_a_state_is_moved_by_no_more_than_it_is_off(distance: float) -> None:
     """A parallelogram that lies flat: its rows depend on each other there, and Newton's step would be as long as
     1/σ."""
-    m = Mechanism("parallelogram")
-    a, b, c = (m.bar(name, length=length, mass=1.0) for name, length in (("a", 1.0), ("b", 2.0), ("c", 1.0)))
-    m.revolute(m.ground.at(0, 0), a.start)
-    m.revolute(a.end, b.start)
-    m.revolute(b.end, c.end)
-    m.revolute(c.start, m.ground.at(2, 0))
+    m, a, _, _ = classics.four_bar((1.0, 2.0, 1.0), (1.0, 1.0, 1.0), gravity=(0.0, 0.0))
     m.need(a.angle, value=0.5)
     program = build(m, relations=False)
     assert program.system.labels == ("a.end.x", "a.end.y", "b.end.x", "b.end.y")

@@ -6,6 +6,7 @@ import pytest
 import grashof as gr
 from grashof.geometry.poses import poses_at
 from grashof.program import build
+from tests import classics
 
 
 def arm() -> gr.Mechanism:
@@ -19,12 +20,7 @@ def arm() -> gr.Mechanism:
 
 
 def four_bar() -> gr.Mechanism:
-    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
-    a, b, c = (m.bar(name, length=x, mass=x) for name, x in (("a", 1.0), ("b", 2.5), ("c", 2.2)))
-    m.revolute(m.ground.at(0, 0), a.start)
-    m.revolute(a.end, b.start)
-    m.revolute(b.end, c.end)
-    m.revolute(c.start, m.ground.at(2, 0))
+    m, a, _, _ = classics.four_bar()
     m.need(a.angle, value=1.0)
     return m
 

@@ -10,15 +10,11 @@ import grashof as gr
 from grashof.model.events import Event
 from grashof.model.expressions import Scope, parse_margin
 from grashof.model.files import dumps, loads
+from tests import classics
 
 
 def slider_crank() -> gr.Mechanism:
-    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
-    crank = m.bar("crank", length=0.2, mass=1.0)
-    rod = m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, crank, rod = classics.slider_crank()
     m.torque(crank, 0.3, name="drive")
     m.torsion_spring(rod, stiffness=1.0, name="hinge")
     return m

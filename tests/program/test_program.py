@@ -15,15 +15,11 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.start import Pose
 from grashof.program import build, structure
 from grashof.simulation.simulate import simulate
+from tests import classics
 
 
 def parallelogram() -> Mechanism:
-    m = Mechanism("parallelogram", gravity=(0, -9.81))
-    a, b, c = (m.bar(name, length=length, mass=1.0) for name, length in (("a", 1.0), ("b", 2.0), ("c", 1.0)))
-    m.revolute(m.ground.at(0, 0), a.start)
-    m.revolute(a.end, b.start)
-    m.revolute(b.end, c.end)
-    m.revolute(c.start, m.ground.at(2, 0))
+    m, a, _, _ = classics.four_bar((1.0, 2.0, 1.0), (1.0, 1.0, 1.0))
     m.need(a.angle, value=0.5)
     return m
 

@@ -14,14 +14,7 @@ from grashof.problems import make_case
 from grashof.program import build
 from grashof.reports import Subject, chapter, report
 from grashof.reports.precision import climb_ladders, of_case, of_program
-
-
-def pendulum() -> gr.Mechanism:
-    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
-    rod = m.bar("rod", length=1.0, mass=1.0)
-    m.revolute(m.ground.at(0, 0), rod.start)
-    m.need(rod.angle, value=0.0)
-    return m
+from tests.classics import pendulum
 
 
 def test_work_precision_and_the_judge_agree_on_errors_and_evaluations() -> None:
@@ -50,7 +43,7 @@ def test_finer_tolerances_take_more_work_and_give_smaller_errors() -> None:
 
 def test_without_a_solution_runs_are_compared_with_the_finest_one() -> None:
     """The difference from the finest run is the error itself, here found with the closed form of the energy."""
-    program = build(pendulum().model)
+    program = build(pendulum(0.0).model)
     found = of_program(program, 3.0)
     assert found is not None
     rows = {curve.method: curve.attempts for curve in found.curves}
@@ -66,7 +59,7 @@ def test_without_a_solution_runs_are_compared_with_the_finest_one() -> None:
 
 
 def test_a_budget_that_is_spent_leaves_finer_tolerances_out() -> None:
-    program = build(pendulum().model)
+    program = build(pendulum(0.0).model)
     found, complete = climb_ladders(program, 1.0, {"bs5": (1e-3, 1e-6)}, samples=1, budget_s=0.0)
     assert not complete
     assert found == {"bs5": []}
@@ -96,7 +89,7 @@ def test_a_run_that_breaks_the_rule_is_said_to_fail() -> None:
 
 
 def test_a_mechanism_without_a_rule_has_no_verdict() -> None:
-    found, well = report([Subject("pendulum.toml", pendulum().model, 2.0)], command="grashof report pendulum.toml")
+    found, well = report([Subject("pendulum.toml", pendulum(0.0).model, 2.0)], command="grashof report pendulum.toml")
     assert well
     assert found.chapters[0].verdict is None
     assert found.chapters[0].command == "grashof simulate pendulum.toml --t-end 2"

@@ -11,6 +11,7 @@ import grashof as gr
 from grashof.model.mechanism import as_model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.problems import make_case
+from tests import classics
 
 
 def oscillator() -> gr.Mechanism:
@@ -35,13 +36,7 @@ def slider_crank() -> gr.Mechanism:
 
 
 def four_bar() -> gr.Mechanism:
-    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
-    a, b, c = (m.bar(name, length=length, mass=length) for name, length in (("a", 1.0), ("b", 2.5), ("c", 2.2)))
-    m.revolute(m.ground.at(0, 0), a.start)
-    m.revolute(a.end, b.start)
-    m.revolute(b.end, c.end)
-    m.revolute(c.start, m.ground.at(2, 0))
-    return m
+    return classics.four_bar()[0]
 
 
 def sprung_four_bar() -> gr.Mechanism:

@@ -9,22 +9,18 @@ import numpy as np
 import pytest
 
 from grashof.common.errors import ModelError
-from grashof.model.mechanism import Mechanism
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS, Figure, make_case
 from grashof.show.files import save_figure
 from grashof.show.plots import figure_of, plot
 from grashof.simulation.simulate import simulate
+from tests.classics import pendulum
 from tests.show.pictures import ink
 
 
 @pytest.fixture(scope="module")
 def run() -> Trajectory:
-    m = Mechanism("pendulum", gravity=(0.0, -9.81))
-    rod = m.bar("rod", length=1.0, mass=1.0)
-    m.revolute(m.ground.at(0.0, 0.0), rod.start)
-    m.need(rod.angle, value=0.3)
-    return simulate(m, 1.0, times=101)
+    return simulate(pendulum(0.3), 1.0, times=101)
 
 
 @pytest.mark.parametrize("name", ["andrews", "double-four-bar"])

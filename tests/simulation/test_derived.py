@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from tests import classics
 
 
 def pendulum() -> gr.Mechanism:
-    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
-    rod = m.bar("rod", length=0.8, mass=2.0)
-    m.revolute(m.ground.at(0, 0), rod.start, name="pin")
-    m.need(rod.angle, value=0.3)
-    return m
+    return classics.pendulum(0.3, length=0.8, mass=2.0)
 
 
 def test_a_pendulum_accelerates_as_gravity_turns_it() -> None:

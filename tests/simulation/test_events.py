@@ -12,6 +12,7 @@ import grashof as gr
 from grashof.common.status import Code
 from grashof.motion.trajectory import Trajectory
 from grashof.program import build
+from tests import classics
 
 from .test_crossing import four_bar_with_pendulum
 
@@ -20,11 +21,7 @@ GRAVITY = 9.81
 
 def pendulum(angle: float = -0.5) -> gr.Mechanism:
     """A uniform rod of 1 m, let go at an angle (rad) from the horizontal."""
-    m = gr.Mechanism("pendulum", gravity=(0, -GRAVITY))
-    rod = m.bar("rod", length=1.0, mass=1.0)
-    m.revolute(m.ground.at(0, 0), rod.start)
-    m.need(rod.angle, value=angle)
-    return m
+    return classics.pendulum(angle)
 
 
 def quarter_period(angle: float) -> float:

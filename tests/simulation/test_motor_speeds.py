@@ -9,14 +9,11 @@ import pytest
 
 import grashof as gr
 from grashof.model.files import dumps, loads
+from tests import classics
 
 
 def slider_crank(**drive: Any) -> gr.Mechanism:
-    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
-    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, crank, _ = classics.slider_crank()
     m.want("rod.end.x", value=0.6)
     m.need(crank, value=0.3)
     m.motor(crank, name="drive", **drive)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from tests import classics
 
 from .accuracy import CLOSE, TOL, largest
 
@@ -16,12 +17,7 @@ KINEMATIC = 1e-9
 
 
 def slider_crank() -> gr.Mechanism:
-    m = gr.Mechanism("slider-crank", gravity=(0, -9.81))
-    crank = m.bar("crank", mass=1.0, length=0.2)
-    rod = m.bar("rod", mass=0.5, length=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, crank, rod = classics.slider_crank()
     m.motor(crank, "0.4 + 5*t + 0.6*sin(3*t)", name="motor")
     m.guess(crank, (0, 0), angle=0.4)
     m.guess(rod, (0.18, 0.08), angle=-0.16)

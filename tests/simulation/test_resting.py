@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 import grashof as gr
 from grashof.motion.trajectory import Trajectory
+from tests import classics
 
 G = 9.81
 
@@ -232,11 +233,7 @@ def test_impact_lifts_what_rests_elsewhere() -> None:
 
 
 def test_linkage_rests_against_a_wall() -> None:
-    m = gr.Mechanism("slider-crank", gravity=(5, 0))
-    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, _, rod = classics.slider_crank(gravity=(5.0, 0.0))
     m.guess(rod, (0.0, 0.2), angle=-0.4)
     m.need("crank.angle", value=1.5, rate=-3.0)
     m.stop("rod.end.x", upper=0.6, restitution=0.5, name="wall")

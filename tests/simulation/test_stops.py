@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import quad
 
 import grashof as gr
+from tests import classics
 
 G = 9.81
 
@@ -70,11 +71,7 @@ def test_pendulum_against_a_rigid_stop_loses_what_restitution_says() -> None:
 
 def test_impact_is_transmitted_through_a_linkage() -> None:
     """A slider-crank whose piston hits a wall: the energy lost is that of the effective mass at the piston."""
-    m = gr.Mechanism("slider-crank")
-    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, _, rod = classics.slider_crank(gravity=(0.0, 0.0))
     m.guess(rod, (0.0, 0.2), angle=-0.4)
     m.need("crank.angle", value=1.5, rate=-3.0)
     m.stop("rod.end.x", upper=0.6, restitution=0.5, name="wall")

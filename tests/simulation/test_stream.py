@@ -7,6 +7,7 @@ import pytest
 
 import grashof as gr
 from grashof.common.status import Code
+from tests import classics
 
 from .test_crossing import four_bar_with_pendulum
 
@@ -21,12 +22,7 @@ def _short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def slider_crank() -> gr.Mechanism:
-    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
-    crank = m.bar("crank", length=0.2, mass=1.0)
-    rod = m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, crank, _ = classics.slider_crank()
     m.torque(crank, 2.0, name="drive")
     m.event("crank.end.y", direction="up", name="turn")
     return m

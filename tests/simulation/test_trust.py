@@ -14,20 +14,13 @@ from grashof.common.status import Code
 from grashof.motion.trajectory import Trajectory
 from grashof.simulation.simulate import simulate
 from grashof.simulation.trust import with_checked_status
-
-
-def pendulum() -> gr.Mechanism:
-    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
-    rod = m.bar("rod", length=1.0, mass=1.0)
-    m.revolute(m.ground.at(0, 0), rod.start)
-    m.need(rod.angle, value=0.0)
-    return m
+from tests.classics import pendulum
 
 
 def test_energy_from_nowhere_is_no_success() -> None:
     """The same steps with velocities made 1 % larger from half-way on: two per cent of the kinetic energy came from
     nowhere."""
-    run = simulate(pendulum(), 2.0)
+    run = simulate(pendulum(0.0), 2.0)
     assert run.status.ok
     y = run.steps.y.copy()
     n = run.program.system.n
@@ -48,7 +41,7 @@ def test_what_hangs_at_rest_is_a_success() -> None:
 
 def test_an_angle_half_a_turn_from_its_motors_law_is_no_success() -> None:
     """The same steps with the rod pointing the other way: sin(θ − f) is still zero."""
-    m = pendulum()
+    m = pendulum(0.0)
     m.motor("rod.angle", "0.3*t")
     run = simulate(m, 2.0)
     assert run.status.ok

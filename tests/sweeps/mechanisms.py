@@ -6,27 +6,19 @@ import math
 
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
+from tests import classics
 
 G = 9.81
 
 
 def pendulum(deflection: float = 1e-3) -> Model:
     """A bar that hangs from a pin, deflected a little: φ = −π/2 + a cos ωt, ω² = 3g/2ℓ, as long as a is small."""
-    m = Mechanism("pendulum", gravity=(0.0, -G))
-    rod = m.bar("rod", length=1.0, mass=1.0)
-    m.revolute(m.ground.at(0.0, 0.0), rod.start)
-    m.need(rod.angle, value=-0.5 * math.pi + deflection)
-    return m.model
+    return classics.pendulum(-0.5 * math.pi + deflection).model
 
 
 def slider_crank() -> Model:
     """A crank of 0.2 m that turns at 2π rad/s, and a rod of 0.5 m: x = r cos φ + √(ℓ² − r² sin² φ)."""
-    m = Mechanism("slider crank", gravity=(0.0, -G))
-    crank = m.bar("crank", length=0.2, mass=1.0)
-    rod = m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0.0, 0.0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0.0, 0.0), (1.0, 0.0)), rod.end)
+    m, crank, _ = classics.slider_crank()
     m.motor(crank, speed=2.0 * math.pi)
     m.need(crank.angle, value=0.3)
     return m.model

@@ -12,6 +12,7 @@ from grashof.problems import make_case
 from grashof.reports import Subject, report
 from grashof.view import motion_page
 from grashof.view.report import report_page
+from tests import classics
 from tests.view.test_motion_page import wait_until
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -20,11 +21,7 @@ PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 
 
 def slider_crank() -> gr.Mechanism:
-    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
-    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m, _, _ = classics.slider_crank()
     m.event("rod.end.x", crosses=0.5, name="half way")
     return m
 

@@ -111,7 +111,7 @@ class _Stepper:
     def __init__(self, prepared: PreparedPinocchio, method: Explicit) -> None:
         import pinocchio as pin
 
-        self.pin, self.prepare, self.model = pin, prepared, prepared.model
+        self.pin, self.prepared, self.model = pin, prepared, prepared.model
         self.data = self.model.createData()
         self.constraint_data = pin.StdVec_RigidConstraintData()
         for constraint in prepared.constraints:
@@ -150,7 +150,7 @@ class _Stepper:
 
     def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Pinocchio's own array, which the next call overwrites."""
-        prepared, model, data = self.prepare, self.model, self.data
+        prepared, model, data = self.prepared, self.model, self.data
         efforts = self.still if prepared.loads is None else prepared.loads(t, q, v)
         if not prepared.situation.closures:
             free: np.ndarray = self.pin.aba(model, data, q, v, efforts)
