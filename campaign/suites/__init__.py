@@ -5,6 +5,7 @@ from __future__ import annotations
 from campaign.suite import Suite
 from campaign.suites import (
     beyond_reach,
+    both_formulations,
     capped_and_fixed,
     contacts,
     couplings,
@@ -44,5 +45,6 @@ SUITES: dict[str, Suite] = {
         touching.SUITE,
         reductions.SUITE,
         rows_of_lanes.SUITE,
+        both_formulations.SUITE,
     )
 }

@@ -86,3 +86,11 @@ def test_fixed_steps_that_cannot_see_by_how_much_a_singular_position_is_missed_a
     suite = SUITES["near-misses"]
     (verdict,) = suite.run(1854 // suite.runs, [1854])
     assert verdict.outcome is Fate.STOPPED
+
+
+@pytest.mark.parametrize("number", [0, 1, 7, 12])
+def test_trees_move_alike_in_natural_and_in_relative_coordinates(number: int) -> None:
+    suite = SUITES["both-formulations"]
+    verdicts = suite.run(number, range(number * suite.runs, (number + 1) * suite.runs))
+    assert len(verdicts) == suite.runs
+    assert [verdict for verdict in verdicts if verdict.outcome in BAD] == []

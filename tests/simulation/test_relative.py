@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
+from campaign.trees import random_tree
 
 import grashof as gr
 from grashof.program import build
-from tests.formulation.relative.trees import random_tree
 
 
 def arm(count: int = 5) -> gr.Mechanism:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from campaign.trees import PLANAR, SPATIAL, random_tree
 
 import grashof as gr
 from grashof.assembly.assembled_model import assemble_model
@@ -12,8 +13,6 @@ from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.start import relative_coordinates
 from grashof.formulation.relative.tree import make_tree
 from grashof.model.mechanism import as_model
-
-from .trees import PLANAR, SPATIAL, random_tree
 
 REFINED = 30
 """Refinements of the accelerations in natural coordinates, so that these are exact up to round-off."""

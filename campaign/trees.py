@@ -1,6 +1,9 @@
-"""Random trees with every kind of joint, in the plane and in space, hung from either side, with many forces."""
+"""Random trees with every kind of joint, in the plane and in space, hung from either side, with many forces and
+events."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 
@@ -11,8 +14,20 @@ SPATIAL = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "pl
 PLANAR = ("revolute", "prismatic", "slider", "weld", "free")
 
 
-def random_tree(seed: int, dimension: int, bodies: int = 6, forces: bool = True) -> gr.Mechanism:
-    """A tree whose first joint is of the kind `seed` modulo the number of kinds, so that all of them occur."""
+def random_tree(
+    seed: int,
+    dimension: int,
+    bodies: int = 6,
+    forces: bool = True,
+    *,
+    moving: bool = False,
+    events: Literal["none", "stops", "switches"] = "none",
+) -> gr.Mechanism:
+    """A tree whose first joint is of the kind `seed` modulo the number of kinds, so that all of them occur.
+
+    moving   whether it has velocities at the start
+    events   compliant stops and events that change nothing; or also a spring that is switched off
+    """
     rng = np.random.default_rng(seed)
     kinds = SPATIAL if dimension == 3 else PLANAR
     m = gr.Mechanism(f"tree {seed}", gravity=tuple(rng.normal(size=dimension) * 5.0))
@@ -26,6 +41,10 @@ def random_tree(seed: int, dimension: int, bodies: int = 6, forces: bool = True)
         points += [made[-1].far, made[-1].side]
     if forces:
         _load(m, rng, made, points, dimension)
+    if moving:
+        _set_in_motion(m, rng, made, dimension)
+    if events != "none":
+        _happen(m, rng, made, dimension, switch=events == "switches")
     return m
 
 
@@ -33,7 +52,7 @@ def _body(m: gr.Mechanism, rng: np.random.Generator, k: int, dimension: int) -> 
     places = {name: tuple(rng.normal(size=dimension) * 0.5) for name in ("near", "far", "side")}
     center = tuple(rng.normal(size=dimension) * 0.2)
     if dimension == 2:
-        inertia: object = float(rng.uniform(0.05, 0.5))
+        inertia: float | tuple[float, ...] = float(rng.uniform(0.05, 0.5))
     else:
         a = rng.normal(size=(3, 3)) * 0.2
         second = a @ a.T + 0.02 * np.eye(3)
@@ -78,3 +97,25 @@ def _load(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], points:
     for joint in m.model.joints:
         if joint.freedoms("x"):
             m.friction(joint, coulomb=0.2, slip_speed=0.1, viscous=0.05)
+
+
+def _set_in_motion(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], dimension: int) -> None:
+    """Velocities of some points at the start, as far as the joints allow them."""
+    names = [f"b{k}.far.{x}" for k in range(len(made)) for x in "xyz"[:dimension]]
+    for name in rng.choice(names, size=min(4, len(names)), replace=False).tolist():
+        m.want(name, rate=float(rng.normal()))
+
+
+def _happen(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], dimension: int, *, switch: bool) -> None:
+    """A compliant stop, events that are recorded or end a step, and one that switches a spring off, if asked for."""
+    names = [f"b{k}.{point}.{x}" for k in range(len(made)) for point in ("near", "side") for x in "xy"]
+    first, second, third = rng.choice(names, size=3, replace=False).tolist()
+    m.event(first, crosses=float(0.5 * rng.normal()), does="restart", name="passing")
+    m.event(third, does="record", name="zero")
+    reach = m.separation("reach", m.ground.at(*[0.0] * dimension), made[-1].far)
+    begin = float(gr.simulate(m, 1e-6)["reach"][0])
+    stiffness, damping = float(10.0 ** rng.uniform(2.0, 3.5)), float(rng.choice([0.0, 3.0]))
+    m.stop(reach, lower=0.9 * begin, upper=1.1 * begin, stiffness=stiffness, damping=damping)
+    if switch:
+        m.spring(m.ground.at(*[0.5] * dimension), made[-1].side, stiffness=20.0, length=0.2, name="extra")
+        m.event(second, crosses=float(0.3 * rng.normal()), does="switch extra off", name="release")
