@@ -101,6 +101,35 @@ def test_a_program_survives_pickling() -> None:
     assert np.array_equal(gr.simulate(program, 0.2, times=5).y, gr.simulate(again, 0.2, times=5).y)
 
 
+def test_rows_of_a_sweep_are_computed_in_relative_coordinates_too() -> None:
+    m = arm()
+    table = gr.sweep(m, {"b1.mass": [0.5, 1.0, 2.0]}, 0.4, outputs=["b4.e.z at end", "max b4.e.x"], engine="compiled")
+    for row, mass in enumerate((0.5, 1.0, 2.0)):
+        changed = gr.with_numbers(m, {"b1.mass": mass})
+        run = gr.simulate(changed, 0.4, tol=1e-9, times=2, formulation="natural")
+        assert table["b4.e.z at end"][row] == pytest.approx(run["b4.e.z"][-1], abs=1e-6)
+    assert table.ok.all()
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+def test_open_numbers_are_put_in_after_compilation(kind: str) -> None:
+    m = gr.Mechanism("chain", gravity=(0, 0, -9.81))
+    base = m.ground.at(0, 0, 0)
+    for k in range(3):
+        points = {"s": (0, 0, 0), "e": (0.3, 0.1 * k, 0)}
+        body = m.body(f"b{k}", mass=1.0, center=(0.1, 0, 0.02), inertia=(0.02, 0.03, 0.025), points=points)
+        axis = {} if kind == "spherical" else {"axis": (0, 1, 0.3 * k)}
+        getattr(m, kind)(base, body.s, **axis)
+        base = body.e
+    program = build(m, numbers=["b0.e.x", "b2.mass", "b1.center.z"], formulation="relative")
+    other = {"b0.e.x": 0.35, "b2.mass": 1.7, "b1.center.z": -0.05}
+    found = gr.simulate(program.at(other), 0.5, tol=1e-9, times=5)
+    expected = gr.simulate(gr.with_numbers(m, other), 0.5, tol=1e-9, times=5, formulation="natural")
+    assert found.program.relative is not None
+    for name in ("b2.e.x", "b2.e.z", "kinetic"):
+        assert found[name] == pytest.approx(expected[name], abs=1e-7)
+
+
 def test_relative_coordinates_are_chosen_where_they_are_faster() -> None:
     assert build(arm(10)).chosen.startswith("Relative coordinates: 10 instead of 58")
     m = gr.Mechanism("pendulum", gravity=(0, -9.81))

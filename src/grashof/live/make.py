@@ -127,7 +127,7 @@ def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[st
     wanted: dict[str, None] = {}
     for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
         try:
-            program = build(model, numbers=chosen, observe=observe)
+            program = build(model, numbers=chosen, observe=observe, formulation="natural")
         except ModelError:
             if names is not None:
                 raise

@@ -29,6 +29,8 @@ from grashof.common.errors import ModelError
 from grashof.common.progress import Part, Progress, silent
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.system import System, compile_system, length_scale, with_couplings_of
+from grashof.formulation.relative.equations import Relative
+from grashof.formulation.relative.tree import make_tree
 from grashof.geometry.poses import poses_at
 from grashof.integrate.start_path import StartPath
 from grashof.model.mechanism import Mechanism, as_model
@@ -99,7 +101,7 @@ def build(
         _refuse_unknown(model, numbers)
         try:
             opening = _Opening(fit_geometry(model, fit).model, tuple(numbers), tuple(observe), relations)
-            return opening.build(progress or silent)
+            return opening.build(formulation, progress or silent)
         except TraceError as problem:
             raise ModelError(
                 f"Mechanism '{model.name}' cannot be compiled with {', '.join(numbers)} left open: {problem}."
@@ -243,7 +245,7 @@ class _Opening:
         self.joints = make_dynamics(compile_system(self._with(self.opened), self.length))
         self.substitution = Substitution(self.recorder, self.joints)
 
-    def build(self, progress: Progress) -> Program:
+    def build(self, formulation: str, progress: Progress) -> Program:
         """Assembles it, decides its structure, and compiles it."""
         began = time.perf_counter()
         progress(Part(0.0, f"assembling {self.given.name}"))
@@ -253,10 +255,12 @@ class _Opening:
         assemble_s = time.perf_counter() - began
         _refuse_missed_wants(self.given, assembly)
         self.poses = poses_at(joints.system, assembly.q)
+        chosen = choose_coordinates(joints, formulation)
+        self.relations = self.relations and chosen.relative is None
         here = self._site(self.here)
         found, structure, trial = self._decide(here, Place(joints, assembly).freedom)
         progress(Part(0.0, f"compiling {self.given.name}"))
-        equations = self._equations(here, structure)
+        equations = self._equations(here, structure, relative=chosen.relative is not None)
         staged, native = compiled_functions(equations, self.observe)
         path = self._start_path(equations.dynamics, native, staged.count, joints.system, assembly, kept)
         code = OpenCode(
@@ -276,6 +280,8 @@ class _Opening:
             assemble_s=assemble_s,
             compile_s=time.perf_counter() - began - assemble_s,
             open_code=code,
+            relative=None if chosen.relative is None else Relative(dynamics, make_tree(dynamics.model)),
+            chosen=chosen.reason,
         )
         self._refuse_open_start(program, found)
         return program
@@ -384,7 +390,7 @@ class _Opening:
 
     # -- what is compiled
 
-    def _equations(self, here: _Site, structure: Structure) -> OpenEquations:
+    def _equations(self, here: _Site, structure: Structure, *, relative: bool) -> OpenEquations:
         """All equations over open numbers, and over the values that couplings keep."""
         count = len(self.names)
         values = [here.kept[name] for name in self.keeping]
@@ -400,8 +406,10 @@ class _Opening:
         by_pose = replace(joints.system, model=msgspec.structs.replace(model, start=posed))
         left = slice(None) if branch is None else list(branch.left)
         first, second = (starting_coordinates(system)[left].tolist() for system in (joints.system, by_pose))
-        x = self.recorder.inputs(1 + dynamics.layout.size)
-        return OpenEquations(self.recorder, joints, branch, dynamics, start, (first, second), x)
+        own = Relative(dynamics, make_tree(dynamics.model)) if relative else None
+        sizes = [dynamics.layout.size, own.layout.size + own.layout.nv if own else 0]
+        x = self.recorder.inputs(1 + max(sizes))
+        return OpenEquations(self.recorder, joints, branch, dynamics, start, (first, second), x, own)
 
     def _start_path(
         self,

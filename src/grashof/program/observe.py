@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.relative.equations import Relative
 from grashof.model.events import Event
 from grashof.model.model import Model
 from grashof.program.examination import held
@@ -18,13 +19,14 @@ from grashof.tape.node import Node
 from grashof.tape.open import as_node
 
 
-def observed(dynamics: Dynamics, names: Sequence[str], x: Sequence[Node]) -> list[Scalar]:
+def observed(dynamics: Dynamics | Relative, names: Sequence[str], x: Sequence[Node]) -> list[Scalar]:
     """The values of quantities (of those that count from the start, up to a constant), then their rates; then the
     kinetic and potential energies and the work done, up to a constant, J, and the least cos(θ − f) of the angles
     that motors prescribe, which is 1 unless one of them slipped."""
     model, layout, rates = dynamics.model, dynamics.layout, dynamics.derivative(x)
-    t, q, _, e = layout.split(x)
-    now = CoordinateSnapshot(model, dynamics, dynamics.state(x), e, lambda: rates)
+    t, _, _, e = layout.split(x)
+    state = dynamics.state(x)
+    now = CoordinateSnapshot(model, dynamics.natural, state, e, lambda: dynamics.natural_rates(x, rates))
     known = catalog_of(model).known(now)
     values = [as_node(known[name].value(now)) for name in names]
     return [
@@ -33,7 +35,7 @@ def observed(dynamics: Dynamics, names: Sequence[str], x: Sequence[Node]) -> lis
         now.kinetic,
         now.potential,
         work_done(now),
-        held(dynamics, t, q),
+        held(dynamics.natural, t, state.q),
     ]
 
 

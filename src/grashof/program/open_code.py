@@ -22,6 +22,9 @@ from grashof.branch.equations import Branch
 from grashof.common.errors import ModelError
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.relative.equations import Relative
+from grashof.formulation.relative.start import own_coordinates
+from grashof.formulation.relative.tree import make_tree
 from grashof.integrate import Integrator
 from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
@@ -29,6 +32,7 @@ from grashof.integrate.start_path import StartFinder, StartPath
 from grashof.model.model import Model
 from grashof.model.parameters import with_numbers
 from grashof.program.native import Native
+from grashof.program.natural_states import NaturalStates
 from grashof.program.observe import observed, tracking
 from grashof.program.start_equations import StartEquations
 from grashof.program.structure import Structure
@@ -86,7 +90,8 @@ class OpenEquations:
     dynamics   what is integrated; `joints` that of the joints alone, `branch` how it follows from these
     start      the equations of the start
     guesses    coordinates of the bodies at their guesses, and at the poses of the nominal start
-    x          the inputs [t, y]
+    x          the inputs [t, y]; in relative coordinates, if there are some, [t, y, v̇] are the first of these
+    relative   the mechanism in relative coordinates, if its motion is computed in these
     """
 
     recorder: Recorder
@@ -96,27 +101,43 @@ class OpenEquations:
     start: StartEquations
     guesses: tuple[Sequence[Scalar], Sequence[Scalar]]
     x: Sequence[Node]
+    relative: Relative | None = None
+
+    @property
+    def running(self) -> Dynamics | Relative:
+        """The equations by which the motion is computed."""
+        return self.relative or self.dynamics
+
+    @property
+    def state(self) -> Sequence[Node]:
+        """[t, y] in natural coordinates."""
+        return self.x[: 1 + self.dynamics.layout.size]
 
     def beginning(self) -> Functions:
         """The functions with which a start is found."""
-        t, q, v, e = self.dynamics.layout.split(self.x)
+        t, q, v, e = self.dynamics.layout.split(self.state)
         return {
             "guess": [x for guess in self.guesses for x in guess] + [self.dynamics.energies.typical_mass],
             "place": self.start.placed(t, q, e),
-            "keep": self.start.kept(self.x),
+            "keep": self.start.kept(self.state),
             "launch": self.start.launched(t, q, v, e),
         }
 
     def functions(self, observe: Sequence[str]) -> Functions:
         """All functions."""
-        dynamics = self.dynamics
-        return {
+        running = self.running
+        x = self.x[: 1 + running.layout.size]
+        found: dict[str, Sequence[Scalar]] = {
             **self.beginning(),
-            "derivative": dynamics.derivative(self.x),
-            "project": dynamics.project(self.x),
-            "observe": observed(dynamics, observe, self.x),
-            "gradients": dynamics.gradients(self.x) if checked_rows(dynamics) else [],
+            "derivative": running.derivative(x),
+            "project": running.project(x),
+            "observe": observed(running, observe, x),
+            "gradients": running.gradients(x) if checked_rows(running) else [],
         }
+        if self.relative is not None:
+            found["naturally"] = self.relative.naturally(x, self.x[len(x) : len(x) + running.layout.nv])
+            found["own"] = own_coordinates(self.relative, self.state)
+        return found
 
 
 def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = ("guess",), tail: int = 0) -> Staged:
@@ -156,8 +177,14 @@ class OpenCode:
 
     @property
     def layout(self) -> Layout:
-        """The layout of a state."""
+        """The layout of a state in natural coordinates."""
         return self.dynamics.layout
+
+    def view(self, coefficients: ArrayLike) -> NaturalStates | None:
+        """Natural coordinates of states in the coordinates of the motion, if these are others; the coefficients are
+        those of all states, or of each one."""
+        relative = self.equations.relative
+        return None if relative is None else NaturalStates(relative, self.native.library, coefficients)
 
     @property
     def time(self) -> float:
@@ -184,7 +211,8 @@ class OpenCode:
         return np.array([given.get(name, x) for name, x in zip(self.names, self.nominal, strict=True)])
 
     def plain(self, numbers: Matrix, kept: Matrix) -> tuple[Model, Dynamics, Branch | None]:
-        """The description, what is integrated and the branch with these numbers (P,) and kept values (K,)."""
+        """The description, the equations in natural coordinates and the branch with these numbers (P,) and kept values
+        (K,)."""
         values = [*map(float, numbers), *map(float, kept)]
         model = with_numbers(self.model, dict(zip(self.names, values, strict=False)))
         offsets = dict(zip(self.keeping, values[len(self.names) :], strict=True))
@@ -207,17 +235,18 @@ class OpenCode:
 
     def integrator(self, coefficients: ArrayLike) -> Integrator:
         """The integrator of one mechanism at a time."""
-        return Integrator(self.native.library, self.layout.sizes, coefficients, lambda: self._jacobian)
+        sizes, view = self.equations.running.layout.sizes, self.view(coefficients)
+        return Integrator(self.native.library, sizes, coefficients, lambda: self._jacobian, view)
 
     @cached_property
     def _jacobian(self) -> Library:
-        return jacobian_library(self.staged.tapes["derivative"], self.layout.sizes)
+        return jacobian_library(self.staged.tapes["derivative"], self.equations.running.layout.sizes)
 
     def lanes(self, lanes: int | None = None) -> LaneIntegrator:
         """The integrator of many mechanisms at a time; their number is chosen for the processor unless given."""
         tapes = {name: self.staged.tapes[name] for name in ("derivative", "project", "observe", "gradients")}
-        pattern, redundant = checked_rows(self.dynamics), self.structure.redundant_count
-        return LaneIntegrator(tapes, self.layout.sizes, pattern, lanes, redundant=redundant)
+        running, redundant = self.equations.running, self.structure.redundant_count
+        return LaneIntegrator(tapes, running.layout.sizes, checked_rows(running), lanes, redundant=redundant)
 
     def masses(self, numbers: Matrix) -> Matrix:
         """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
@@ -246,9 +275,16 @@ class OpenCode:
         """Compares accelerations and projections with those of rebuilt mechanisms."""
         for trial in self.trials:
             c = self.native.rows("setup", trial.values[None], np.empty((1, 0)))[:, : self.staged.count]
-            for name, function in (("derivative", trial.dynamics.derivative), ("project", trial.dynamics.project)):
-                found = self.native.rows(name, trial.state[None], c)[0]
-                expected = np.array(function(trial.state.tolist()), float)
+            running: Dynamics | Relative = trial.dynamics
+            state = trial.state.tolist()
+            if self.equations.relative is not None:
+                running = Relative(trial.dynamics, make_tree(trial.dynamics.model))
+                state = [state[0], *own_coordinates(running, state), *self.layout.split(state)[3]]
+            inputs = np.zeros((1, len(self.equations.x)))
+            inputs[0, : len(state)] = state
+            for name, function in (("derivative", running.derivative), ("project", running.project)):
+                found = self.native.rows(name, inputs, c)[0]
+                expected = np.array(function(state), float)
                 largest = float(np.max(np.abs(expected), initial=1e-300))
                 if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
                     raise ModelError(

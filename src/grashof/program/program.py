@@ -22,6 +22,7 @@ from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
 from grashof.formulation.relative.equations import Relative
+from grashof.formulation.relative.tree import make_tree
 from grashof.integrate import Integrator
 from grashof.model.model import Model
 from grashof.model.start import Pose
@@ -101,8 +102,15 @@ class Program:
         angles = angles_near(dynamics.system, code.time, y[layout.of_q])
         angles |= dict(zip(layout.angles, y[layout.of_angles].tolist(), strict=True))
         assembly = replace(self.assembly, q=y[layout.of_q], v=y[layout.of_v], angles=angles, changes=())
-        integrator = code.integrator(starts.coefficients[row])
-        return replace(self, model=model, branch=branch, dynamics=dynamics, assembly=assembly, integrator=integrator)
+        return replace(
+            self,
+            model=model,
+            branch=branch,
+            dynamics=dynamics,
+            assembly=assembly,
+            integrator=code.integrator(starts.coefficients[row]),
+            relative=None if self.relative is None else Relative(dynamics, make_tree(dynamics.model)),
+        )
 
     @cached_property
     def joints(self) -> Dynamics:

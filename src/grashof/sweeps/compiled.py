@@ -156,10 +156,12 @@ class CompiledEngine:
         study, opened = self._study, self._opened
         scales = np.column_stack([np.full(len(rows), opened.length), np.zeros(len(rows)), opened.masses(rows)])
         settings, c = self._settings(tol), starts.coefficients
-        runs = self._lanes.run(
-            starts.y, opened.time, study.t_end, settings, c, self._times, scales, self._traced_numbers
-        )
-        x = np.column_stack([np.full(len(starts.y), opened.time), starts.y])
+        view = opened.view(c)
+        y = starts.y if view is None else view.own_states(opened.time, starts.y)
+        runs = self._lanes.run(y, opened.time, study.t_end, settings, c, self._times, scales, self._traced_numbers)
+        if view is not None:
+            runs = replace(runs, states=view.natural(runs.times, runs.states)[0])
+        x = np.column_stack([np.full(len(y), opened.time), y])
         return _Seen(runs, opened.native.rows("observe", x, c))
 
     def _is_sound(self, seen: _Seen) -> Array:

@@ -53,7 +53,7 @@ def test_relative_coordinates_are_found_again_from_natural_ones(dimension: int) 
         n, still = relative.natural.n, [0.0] * relative.layout.nv
         seen = relative.naturally(x, still)
         q, v = relative_coordinates(relative, seen[:n], seen[n : 2 * n])
-        again = relative.naturally([x[0], *q.tolist(), *v.tolist()], still)
+        again = relative.naturally([x[0], *q, *v], still)
         assert np.max(np.abs(np.subtract(again[: 2 * n], seen[: 2 * n]))) < 1e-11
 
 

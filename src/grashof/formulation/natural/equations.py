@@ -92,6 +92,15 @@ class Dynamics:
         """Number of coordinates."""
         return self.system.n
 
+    @property
+    def natural(self) -> Dynamics:
+        """The equations in natural coordinates: these."""
+        return self
+
+    def natural_rates(self, x: Sequence[Scalar], rates: Sequence[Scalar]) -> Sequence[Scalar]:
+        """The rates in natural coordinates, given those of a state x = [t, y]."""
+        return rates
+
     def freedom(self, implied: int) -> int:
         """Degrees of freedom, if that many of the rows are implied by others (not: take part in a dependency)."""
         return self.n - self.kkt.m + implied

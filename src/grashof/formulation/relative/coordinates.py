@@ -15,15 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from grashof.formulation.relative.tree import Tree
 from grashof.formulation.relative.vectors import add, scale, subtract, vector_product
 from grashof.model.fields import dot
 from grashof.scalar.functions import Scalar, sqrt
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,18 +89,19 @@ class TreeCoordinates:
         """The accelerations of the nodes, from v̇: ω̇ = 2 π̄ ∘ π̈ / |π|² where π̇ is at right angles to π."""
         return self.rates(q, a)
 
-    def pack(self, motions: Sequence[Sequence[float]], rates: Sequence[Sequence[float]]) -> tuple[Array, Array]:
+    def pack(
+        self, motions: Sequence[Sequence[Scalar]], rates: Sequence[Sequence[Scalar]]
+    ) -> tuple[list[Scalar], list[Scalar]]:
         """q and v, from the motions and rates of the nodes; quaternions are unit quaternions here."""
-        q, v = np.zeros(self.count), np.zeros(self.count)
-        for node, place, motion, rate in zip(self.tree.nodes, self.places, motions, rates, strict=True):
+        q: list[Scalar] = []
+        v: list[Scalar] = []
+        for node, motion, rate in zip(self.tree.nodes, motions, rates, strict=True):
+            own = rate
             if node.kind == "ball":
                 w, *x = motion
-                q[place] = scale(self.length, motion)
-                turned = [-0.5 * dot(x, rate), *scale(0.5, add(scale(w, rate), vector_product(x, rate)))]
-                v[place] = scale(self.length, turned)
-            else:
-                factor = 1.0 if node.kind == "slide" else self.length
-                q[place], v[place] = factor * motion[0], factor * rate[0]
+                own = [-0.5 * dot(x, rate), *scale(0.5, add(scale(w, rate), vector_product(x, rate)))]
+            factor = 1.0 if node.kind == "slide" else self.length
+            q, v = q + scale(factor, motion), v + scale(factor, own)
         return q, v
 
     def normalise(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics, applied_loads
+from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.relative.articulated import Articulated, Placement, Wrench, along, place_node
 from grashof.formulation.relative.coordinates import TreeCoordinates
@@ -40,7 +41,6 @@ LOOSE = 1e-11
 rest is round-off."""
 
 
-@dataclass(frozen=True)
 class NoRows:
     """The constraints of a tree: none."""
 
@@ -52,8 +52,13 @@ class NoRows:
         """Φ, m."""
         return []
 
-    jacobian = violation
-    slip = violation
+    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
+        """The entries of J."""
+        return []
+
+    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
+        """Φ_t, m/s."""
+        return []
 
     def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
         """γ, m/s²."""
@@ -105,6 +110,11 @@ class Relative:
         """The constraints."""
         return NoRows()
 
+    @property
+    def slips(self) -> SlipRows:
+        """The rows that hold for velocities only."""
+        return self.natural.slips
+
     def freedom(self, implied: int) -> int:
         """Degrees of freedom."""
         return self.coordinates.freedom
@@ -153,6 +163,11 @@ class Relative:
         motion = self._motion(q, v, self.coordinates.node_accelerations(q, v, a))
         return [number for part in self.view.coordinates(motion) for number in part]
 
+    def natural_rates(self, x: Sequence[Scalar], rates: Sequence[Scalar]) -> list[Scalar]:
+        """The rates in natural coordinates, given those of a state x = [t, y]."""
+        own = self.layout.of_a
+        return self.naturally(x, rates[own])[2 * self.natural.n :] + list(rates[own.stop :])
+
     def start_state(self, q: np.ndarray, v: np.ndarray, angles: Mapping[str, float]) -> np.ndarray:
         """The state at the start of a motion, given coordinates, velocities and tracked angles."""
         there = self.natural.start_state(np.zeros(self.natural.n), np.zeros(self.natural.n), angles)
@@ -189,7 +204,7 @@ class Relative:
         for motions, motion, state in self._examples:
             gradient = state.gradient(measure, [1.0])
             efforts = joint_efforts(self.tree, motion.placements, self.view.wrenches(motion, gradient))
-            value = float(state.jet_of(measure).value)
+            value = state.jet_of(measure).value
             found.append((motions, efforts, value))
         total = {}
         for k, group in enumerate(zip(*(weights for _, weights, _ in found), strict=True)):
@@ -199,11 +214,11 @@ class Relative:
             (one, *_), *others = group
             if self.tree.nodes[k].kind == "ball" or any(abs(one - w[0]) > SAME * max(1.0, size) for w in others):
                 return None
-            total[k] = float(round(one)) if abs(one - round(one)) <= SAME else float(one)
-        offsets = [value - sum(w * float(motions[k][0]) for k, w in total.items()) for motions, _, value in found]
+            total[k] = float(round(one)) if abs(one - round(one)) <= SAME else one
+        offsets = [value - sum(w * motions[k][0] for k, w in total.items()) for motions, _, value in found]
         rests = [x - offsets[0] for x in offsets]
         if measure.winds:
-            offsets, rests = ([float(atan2(sin(x), cos(x))) for x in group] for group in (offsets, rests))
+            offsets, rests = ([atan2(sin(x), cos(x)) for x in group] for group in (offsets, rests))
         if not total or max(map(abs, rests)) > 1e3 * SAME * max(1.0, self.length):
             return None
         return LinearMeasure(total, 0.0 if abs(offsets[0]) <= SAME * max(1.0, self.length) else offsets[0])

@@ -12,9 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from grashof.formulation.natural.coordinates import Frame
 from grashof.formulation.natural.turning import angular_velocity
 from grashof.formulation.relative.articulated import moved, place_node
@@ -31,20 +28,25 @@ from grashof.formulation.relative.vectors import (
     apply_transposed,
     in_space,
     multiply,
+    quaternion_of,
     scale,
     subtract,
     transpose,
     vector_product,
 )
 from grashof.model.fields import dot
-from grashof.model.rotations import quaternion
-from grashof.scalar.functions import atan2, cos, sin, sqrt
+from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
 
-Array = NDArray[np.float64]
+
+def own_coordinates(relative: Relative, x: Sequence[Scalar]) -> list[Scalar]:
+    """q and v, given [t, y] in natural coordinates."""
+    _, q, v, _ = relative.natural.layout.split(x)
+    positions, velocities = relative_coordinates(relative, q, v)
+    return [*positions, *velocities]
 
 
-def relative_coordinates(relative: Relative, q: Sequence[float], v: Sequence[float]) -> tuple[Array, Array]:
+def relative_coordinates(relative: Relative, q: Sequence[Scalar], v: Sequence[Scalar]) -> tuple[Column, Column]:
     """The coordinates and velocities of a tree, given natural ones; angles are within ±π."""
     tree, system = relative.tree, relative.natural.system
     count = len(tree.nodes)
@@ -74,7 +76,7 @@ def _chain(relative: Relative, last: int, known: set[int]) -> list[int]:
     return found[::-1]
 
 
-def _node_of_body(frame: Frame, q: Sequence[float], v: Sequence[float], axes: Square, origin: Column) -> NodeMotion:
+def _node_of_body(frame: Frame, q: Sequence[Scalar], v: Sequence[Scalar], axes: Square, origin: Column) -> NodeMotion:
     """The node that carries a body with these axes and this origin, from the natural coordinates of the body."""
     jets = [[Jet(f.at(q), f.rate(v), 0.0) for f in forms] for forms in frame.directions]
     local = [in_space(d) for d in frame.directions_local.tolist()]
@@ -116,7 +118,7 @@ def _find_motions(
             parts.append(EYE)
     inner = multiply(multiply(transpose(parts[0]), between), transpose(parts[-1]))
     if len(turning) == 1 and nodes[turning[0]].kind == "ball":
-        motions[turning[0]] = list(quaternion(np.array(inner, float)))
+        motions[turning[0]] = quaternion_of(inner)
     elif len(turning) == 1:
         motions[turning[0]] = [_angle(inner)]
     elif turning:
@@ -129,9 +131,9 @@ def _find_motions(
     return motions, _find_slides(nodes, motions, base, there)
 
 
-def _angle(turn: Square) -> float:
+def _angle(turn: Square) -> Scalar:
     """The angle of a rotation about z."""
-    return float(atan2(turn[1][0] - turn[0][1], turn[0][0] + turn[1][1]))
+    return atan2(turn[1][0] - turn[0][1], turn[0][0] + turn[1][1])
 
 
 def _find_slides(nodes: Sequence[Node], motions: list[Column], base: NodeMotion, there: NodeMotion) -> list[Column]:
@@ -150,7 +152,7 @@ def _find_slides(nodes: Sequence[Node], motions: list[Column], base: NodeMotion,
         steps.append(list(ZERO))
         if node.kind == "slide":
             along = [row[2] for row in axes[k]]
-            motions[k] = [float(dot(along, left))]
+            motions[k] = [dot(along, left)]
             steps[k] = scale(motions[k][0], along)
     rates: list[Column] = []
     for k, node in enumerate(nodes):
@@ -162,5 +164,5 @@ def _find_slides(nodes: Sequence[Node], motions: list[Column], base: NodeMotion,
             leaving = subtract(leaving, vector_product(turning, ahead))
     for k, node in enumerate(nodes):
         if node.kind == "slide":
-            rates[k] = [float(dot([row[2] for row in axes[k]], leaving))]
+            rates[k] = [dot([row[2] for row in axes[k]], leaving)]
     return rates

@@ -39,6 +39,7 @@ from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.joints import Joint
 from grashof.model.loops import SpanningTree, Tie, spanning_tree
 from grashof.model.model import Model
+from grashof.scalar.functions import Scalar
 
 Kind = Literal["turn", "slide", "ball"]
 
@@ -70,9 +71,9 @@ class Node:
         turned = multiply(multiply(place.axes, about_center), transpose(place.axes))
         square = dot(center, center)
 
-        def entry(i: int, j: int) -> float:
+        def entry(i: int, j: int) -> Scalar:
             around = (square if i == j else 0.0) - center[i] * center[j]
-            return float(self.inertia[i][j] + turned[i][j] + body.mass * around)
+            return self.inertia[i][j] + turned[i][j] + body.mass * around
 
         mass, moment = self.mass + body.mass, add(self.moment, scale(body.mass, center))
         return replace(self, mass=mass, moment=moment, inertia=symmetric(entry))

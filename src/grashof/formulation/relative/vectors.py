@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from grashof.model.fields import dot
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, sqrt, where
 
 Row = Sequence[Scalar]
 Column = list[Scalar]
@@ -71,6 +71,24 @@ def symmetric(entry: Callable[[int, int], Scalar]) -> Square:
 def crossing(a: Row, matrix: Square) -> Square:
     """The matrix whose columns are a × those of the given one."""
     return transpose([vector_product(a, column) for column in transpose(matrix)])
+
+
+def quaternion_of(turn: Square) -> Column:
+    """The unit quaternion w, x, y, z of a rotation matrix: the longest row of 4 π πᵀ, which is the most accurate
+    (Shepperd, 1978)."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = turn
+    rows = [
+        [1.0 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
+        [zy - yz, 1.0 + xx - yy - zz, yx + xy, xz + zx],
+        [xz - zx, yx + xy, 1.0 - xx + yy - zz, zy + yz],
+        [yx - xy, xz + zx, zy + yz, 1.0 - xx - yy + zz],
+    ]
+    best, size = rows[0], rows[0][0]
+    for k in (1, 2, 3):
+        more = rows[k][k] - size
+        best = [where(more, x, y) for x, y in zip(rows[k], best, strict=True)]
+        size = where(more, rows[k][k], size)
+    return scale(1.0 / sqrt(dot(best, best)), best)
 
 
 def in_space(a: Row) -> Column:
