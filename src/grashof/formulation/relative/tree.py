@@ -134,7 +134,7 @@ def grow_tree(model: Model, found: SpanningTree) -> Tree:
     for tie in found.ties:
         base = bodies[tie.base]
         if tie.joint is None:
-            place = _hang_freely(nodes, model.dimension)
+            place = _hang_freely(nodes, given[tie.body], model.dimension)
         else:
             joint = joints[tie.joint]
             zeros[joint.name] = zero_orientation(joint, model.dimension)
@@ -145,8 +145,8 @@ def grow_tree(model: Model, found: SpanningTree) -> Tree:
     return Tree(tuple(nodes), bodies, found.ties, zeros, found.closing)
 
 
-def _hang_freely(nodes: list[Node], dimension: int) -> Attachment:
-    """Nodes of a body without a joint."""
+def _hang_freely(nodes: list[Node], body: Body, dimension: int) -> Attachment:
+    """Nodes of a body without a joint: it turns about its centre of mass, which then moves as the forces alone say."""
     for k in range(dimension):
         rotation = _axes_along([1.0 if i == k else 0.0 for i in range(3)])
         before = -1 if k == 0 else len(nodes) - 1
@@ -155,7 +155,7 @@ def _hang_freely(nodes: list[Node], dimension: int) -> Attachment:
         nodes.append(Node(before, "slide", multiply(back, rotation), list(ZERO)))
     last = transpose(_axes_along([1.0 if i == dimension - 1 else 0.0 for i in range(3)]))
     nodes.append(Node(len(nodes) - 1, "turn" if dimension == 2 else "ball", last, list(ZERO)))
-    return Attachment(len(nodes) - 1, EYE, ZERO)
+    return Attachment(len(nodes) - 1, EYE, scale(-1.0, in_space(body.mass_center(dimension))))
 
 
 def _hang(
