@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 import grashof as gr
 from grashof.common.errors import ModelError
+from grashof.exchange import save_file
 from grashof.model.files import dumps, loads
 from grashof.situation.known import unknown
 
@@ -252,3 +254,19 @@ def test_questions_and_engines_that_cannot_treat_velocities_say_so(mechanism: gr
     assert unknown(mechanism.model, "SciPy", any_joint=True) is not None
     with pytest.raises(ModelError, match="velocities only"):
         gr.build(mechanism, formulation="relative")
+
+
+@pytest.mark.parametrize("ending", ["osim", "xml"])
+def test_formats_that_have_no_blades_say_so(ending: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="Joint 'blade 0': it restricts velocities but not positions"):
+        save_file(sleigh(), tmp_path / f"sleigh.{ending}")
+
+
+def test_a_sleigh_needs_no_inertia_if_its_blade_holds_what_has_no_mass() -> None:
+    m = gr.Mechanism("point mass")
+    body = m.body("body", mass=MASS, center=(AHEAD, 0.0))
+    m.knife_edge(m.ground.at(0, 0), body.at(0, 0), normal=(0, 1))
+    m.need(body, value=0.0, rate=SPIN)
+    run = gr.simulate(m, 2.0, tol=1e-9)
+    assert run.status.ok
+    assert run["body.angle.rate"] == pytest.approx(SPIN / np.cosh(SPIN * run.t), abs=1e-8)

@@ -98,12 +98,15 @@ def mirrored_bodies(system: System, q: np.ndarray) -> list[str]:
 
 
 def check_mass(positions: Positions, q: np.ndarray) -> None:
-    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0."""
+    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0, where J includes the rows
+    for velocities only."""
     dynamics = positions.dynamics
     if not dynamics.uneven:
         return
     system = dynamics.system
-    resistance, direction = dynamics.energies.least_resistance(positions.gradients(q), 1e-3 * MASSLESS)
+    gradients = positions.gradients(q)
+    gradients += [row.gradient(positions.time, q.tolist(), positions.turns) for row in system.slips]
+    resistance, direction = dynamics.energies.least_resistance(gradients, 1e-3 * MASSLESS)
     if resistance < MASSLESS:
         label = system.labels[int(np.argmax(np.abs(direction)))]
         body, _, rest = label.partition(".")

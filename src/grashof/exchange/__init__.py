@@ -119,7 +119,14 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
         raise ModelError(
             f"{os.fspath(path)}: {form.name} is read but not written; write one of {', '.join(written_extensions())}."
         )
-    text, left_out = importlib.import_module(f"grashof.exchange.{form.writer}").write(as_model(mechanism))
+    model = as_model(mechanism)
+    for joint in model.joints:
+        if joint.slip_count:
+            raise ModelError(
+                f"Joint '{joint.name}': it restricts velocities but not positions, and {form.name} has no joint that "
+                "does so. Leave it out, or write a .toml file."
+            )
+    text, left_out = importlib.import_module(f"grashof.exchange.{form.writer}").write(model)
     if strict:
         _refuse(os.fspath(path), left_out)
     try:

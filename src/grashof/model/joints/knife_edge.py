@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+import msgspec
+
 from grashof.model.fields import Fields, Scalars, Vector, dot
 from grashof.model.joints.base import JointBase
 from grashof.model.joints.slipping import axes_of, rate_of, relative_velocity, split, unit_arrow
@@ -29,6 +33,9 @@ class KnifeEdge(JointBase, tag="knife edge", frozen=True):
 
     def needed_directions(self, dimension: int) -> list[str]:
         return ["normal_b"]
+
+    def in_space(self) -> Self:
+        return msgspec.structs.replace(self, normal_b=(*self.normal_b, 0.0))
 
     def equations(self, fields: Fields) -> Scalars:
         return []
