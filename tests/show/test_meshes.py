@@ -25,8 +25,8 @@ def polygon(sides: int) -> float:
 SOLIDS = {
     "cylinder": (meshes.cylinder(Z, Z + 2.0 * TILTED, 0.5, 0.3, 24), 0.25 * polygon(24) * 2.0, 1e-12),
     "ball": (meshes.ball(5.0 * X, 2.0), 4.0 / 3.0 * np.pi * 8.0, 0.05),
-    "cone": (meshes.cone(Y, TILTED, 3.0, 1.0), polygon(14), 1e-12),
-    "box": (meshes.box(X, Y, Z, (1.0, 2.0, 3.0)), 48.0, 1e-12),
+    "cone": (meshes.revolve_profile(Y, TILTED, np.array([(0.0, 0.0), (0.0, 1.0), (3.0, 0.0)])), polygon(14), 1e-12),
+    "box": (meshes.prism(X, Z, np.array([(1, 2, 0), (-1, 2, 0), (-1, -2, 0), (1, -2, 0)]), 6.0), 48.0, 1e-12),
     "wire": (meshes.sweep_wire(np.outer(np.linspace(0.0, 2.0, 9), TILTED), 0.1, 8), 2.0 * 0.01 * polygon(8), 1e-12),
     "ring": (
         # Pappus: area times the way of its centre; a ring drawn by chords is smaller

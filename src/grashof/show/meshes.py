@@ -84,23 +84,6 @@ def ball(center: Array, radius: float) -> Mesh:
     return revolve_profile(center, np.array([0.0, 0.0, 1.0]), profile, 20)
 
 
-def cone(tip: Array, along: Array, length: float, radius: float) -> Mesh:
-    """The head of an arrow that points along a unit vector."""
-    return revolve_profile(tip - length * along, along, np.array([(0.0, 0.0), (0.0, radius), (length, 0.0)]))
-
-
-def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, float]) -> Mesh:
-    """A box with given half-lengths along a unit vector, across it, and along a normal to it."""
-    long, wide, high = sides
-    across = np.cross(normal, along)
-    corners = np.array([(long, wide), (-long, wide), (-long, -wide), (long, -wide)])
-    edges = [
-        a + part * (b - a) for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True) for part in (0.0, 0.5)
-    ]
-    outline = np.array([x * along + y * across for x, y in edges])
-    return prism(center, normal, outline, 2.0 * high, rings=2)
-
-
 def sweep_wire(path: Array, radius: float, sides: int = 8, closed: bool = False) -> Mesh:
     """A round wire along a path (n, 3), with no more twist than the path requires."""
     ahead = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0) if closed else np.gradient(path, axis=0))

@@ -206,7 +206,7 @@ class Sweep:
     def to_xarray(self) -> xarray.Dataset:
         """An xarray data set: for a grid with one dimension per number, otherwise with the dimension "row". Needs
         the extra `grashof[sweep]`."""
-        from grashof.sweeps.labelled import dataset
+        from grashof.sweeps.exports import dataset
 
         found: xarray.Dataset = dataset(self)
         return found
@@ -226,7 +226,7 @@ class Sweep:
         Headings are `name [unit]`, numbers are the shortest that read back as the same doubles, and values that are
         missing are empty. A trajectory has one column per time.
         """
-        from grashof.sweeps.as_csv import csv_of
+        from grashof.sweeps.exports import csv_of
 
         content = csv_of(self)
         if path is None:

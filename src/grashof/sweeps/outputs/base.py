@@ -103,3 +103,19 @@ class OfQuantity(Output):
 
     def unit(self, unit: Callable[[str], str]) -> str:
         return unit(self.quantity)
+
+
+@dataclass(frozen=True)
+class OfNamedQuantity(OfQuantity):
+    """An output that is written as a word before the name of its quantity."""
+
+    quantity: str
+    word: ClassVar[str]
+
+    @classmethod
+    def read(cls, text: str) -> Output | None:
+        quantity = text.removeprefix(f"{cls.word} ")
+        return None if quantity == text else cls(quantity)
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.quantity}"

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, OfQuantity, OutputColumns, Samples
+from grashof.sweeps.outputs.base import Array, OfNamedQuantity, OutputColumns, Samples
 
 
-@dataclass(frozen=True)
-class History(OfQuantity):
+class History(OfNamedQuantity):
     """The values at the chosen times; there are none after an event has ended the run."""
 
-    quantity: str
+    word = "trajectory"
     forms = "'trajectory rod.end.x'"
     many = True
-
-    @classmethod
-    def read(cls, text: str) -> History | None:
-        quantity = text.removeprefix("trajectory ")
-        return None if quantity == text else cls(quantity)
-
-    def __str__(self) -> str:
-        return f"trajectory {self.quantity}"
 
     def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
         return chosen
