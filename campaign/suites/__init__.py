@@ -17,6 +17,7 @@ from campaign.suites import (
     reductions,
     rows_of_lanes,
     short_contacts,
+    stiff,
     touching,
     turns_in_space,
     uneven,
@@ -46,5 +47,6 @@ SUITES: dict[str, Suite] = {
         reductions.SUITE,
         rows_of_lanes.SUITE,
         both_formulations.SUITE,
+        stiff.SUITE,
     )
 }

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from benchmarks.stiff_mechanisms import PUBLISHED, bushing, car_axis
 
 import grashof as gr
 from grashof.common.errors import ModelError
@@ -14,15 +15,7 @@ from grashof.simulation.simulate import integrate
 
 def slider_crank(stiffness: float = 1e6, damping: float = 2e3) -> gr.Mechanism:
     """With a stiff bushing between crank and rod."""
-    m = gr.Mechanism("slider-crank on a bushing", gravity=(0, -9.81))
-    crank = m.bar("crank", mass=1.0, start=(0, 0), end=(0.2, 0))
-    rod = m.bar("rod", mass=0.5, start=(0.2, 0), end=(0.7, 0))
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.bushing(crank.end, rod.start, stiffness=stiffness, damping=damping, name="bushing")
-    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
-    m.torque(crank, "0.3 - 0.05*crank.angle.rate")
-    m.need(crank.angle, value=0.3)
-    return m
+    return bushing(stiffness, damping)
 
 
 def redundant_loop() -> gr.Mechanism:
@@ -155,3 +148,11 @@ def test_auto_returns_to_the_explicit_method_where_the_implicit_one_needs_as_man
 def test_derivatives_of_a_stiff_run_are_computed_explicitly() -> None:
     found = gr.sensitivities(slider_crank(), wrt=["bushing.damping.x"], of=["crank.angle"], t_end=0.1)
     assert found.ok
+
+
+def test_the_car_axis_moves_as_published() -> None:
+    """Of the IVP test set: a rheonomic constraint, and springs of 1e4 N/m."""
+    run = gr.simulate(car_axis(), 3.0, tol=1e-8, times=2, method="rodas5p")
+    assert run.status.ok
+    for name, value in PUBLISHED.items():
+        assert run[name][-1] == pytest.approx(value, rel=1e-9)

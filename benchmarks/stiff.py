@@ -1,0 +1,149 @@
+"""Stiff mechanisms: `python -m benchmarks.stiff [--only governor] [--rounds 5]`.
+
+Each problem is integrated by Grashof's implicit method, by an explicit one, and by LSODA and Radau of SciPy with the
+same accelerations (compiled, but called from Python), at several tolerances, which mean different things. *Error* is
+the largest deviation of a position at 101 times, relative to the mechanism's length, from a reference: Verner's method
+at 1e-9 if that takes at most two million steps, otherwise Rodas5P at 1e-10; where it is the latter, agreement with
+SciPy's results is what confirms it. *CPU* is that of the integration alone, the least of several rounds in which all
+take turns. The last column is the whole of `simulate` at this tolerance, with its error estimate and checks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from benchmarks.machine import facts
+from benchmarks.stiff_mechanisms import PROBLEMS, StiffProblem
+from grashof.program import Program, build
+from grashof.simulation.simulate import integrate, simulate
+
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6)
+MOST, ENOUGH = 2_000_000, 300_000
+"""Largest number of steps of the reference, and of explicit runs."""
+SECONDS = 20.0
+"""Runs of SciPy that take longer are given up."""
+
+
+class TooLong(Exception):
+    """A run that was given up."""
+
+
+@dataclass
+class Row:
+    """One method at one tolerance: how it is run, its states at some times, and what it took."""
+
+    name: str
+    tol: float
+    run: Callable[[], tuple[float, int, int, np.ndarray | None]]
+    cpu_s: float = np.inf
+    steps: int = 0
+    evaluations: int = 0
+    y: np.ndarray | None = None
+
+    def measure(self) -> None:
+        """Runs it once more."""
+        cpu_s, self.steps, self.evaluations, self.y = self.run()
+        self.cpu_s = min(self.cpu_s, cpu_s)
+
+
+def of_grashof(program: Program, end: float, times: np.ndarray, method: str, tol: float) -> Row:
+    """One of our methods."""
+
+    def run() -> tuple[float, int, int, np.ndarray | None]:
+        steps = integrate(program, end, tol=tol, method=method, max_steps=ENOUGH)
+        y = program.integrator.sample(steps, times)[0] if steps.status.ok else None
+        return steps.cpu_s, steps.counters.steps, steps.counters.evaluations, y
+
+    return Row(method, tol, run)
+
+
+def of_scipy(program: Program, end: float, times: np.ndarray, method: str, tol: float) -> Row:
+    """One of SciPy's, with tolerances relative to the scales of the motion."""
+    equations, sizes = program.integrator, program.integrator.sizes
+    scales = np.full(sizes.size, program.system.length)
+
+    def run() -> tuple[float, int, int, np.ndarray | None]:
+        began, count = time.process_time(), 0
+
+        def slope(t: float, y: np.ndarray) -> np.ndarray:
+            nonlocal count
+            count += 1
+            if count % 1000 == 0 and time.process_time() - began > SECONDS:
+                raise TooLong
+            return np.concatenate([y[sizes.of_direct_v], equations.derivative(t, y)])
+
+        span, tight = (times[0], end), 1e-2 * tol
+        try:
+            found = solve_ivp(
+                slope, span, program.y0, method, times, rtol=tight, atol=tight * scales, max_step=end / 50.0
+            )
+        except TooLong:
+            return time.process_time() - began, -1, count, None
+        return time.process_time() - began, -1, count, found.y.T if found.success else None
+
+    return Row(f"SciPy {method}", tol, run)
+
+
+def reference(program: Program, end: float, times: np.ndarray) -> tuple[np.ndarray, str]:
+    """The motion that errors are measured against, and by which method it was found."""
+    for method, tol in (("verner9", 1e-9), ("rodas5p", 1e-10)):
+        steps = integrate(program, end, tol=tol, method=method, max_steps=MOST)
+        if steps.status.ok:
+            return program.integrator.sample(steps, times)[0], method
+    raise SystemExit(f"no reference: {steps.status}")
+
+
+def measure(problem: StiffProblem, rounds: int) -> None:
+    """Measures one problem and prints its table."""
+    program = build(problem.make())
+    end, layout, length = problem.t_end, program.dynamics.layout, program.system.length
+    times = np.linspace(program.assembly.time, end, 101)
+    exact, by = reference(program, end, times)
+    print(f"\n{problem.title}: {layout.nq} coordinates, {end:g} s, reference by {by}")
+    print(f"{'':14} {'tol':>7} {'steps':>8} {'evaluations':>12} {'CPU':>11} {'error':>9} {'simulate':>11}")
+    rows = [of_grashof(program, end, times, name, tol) for tol in TOLERANCES for name in ("rodas5p", "dop853")]
+    for method in ("LSODA", "Radau"):
+        for tol in TOLERANCES:
+            row = of_scipy(program, end, times, method, tol)
+            row.measure()
+            rows.append(row)
+            if row.y is None:
+                break
+    for _ in range(rounds):
+        for row in rows:
+            if not row.name.startswith("SciPy") or row.cpu_s < 1.0:
+                row.measure()
+    for row in rows:
+        error = np.inf if row.y is None else np.abs(row.y - exact)[:, layout.of_q].max() / length
+        whole = ""
+        if row.name == "rodas5p":
+            began = time.process_time()
+            run = simulate(program, end, tol=row.tol)
+            whole = f"{1e3 * (time.process_time() - began):8.1f} ms{'' if run.status.ok else ' ?'} {run.method.name}"
+        count, cpu = f"{row.steps}" if row.steps >= 0 else "", f"{1e3 * row.cpu_s:8.2f} ms"
+        print(f"{row.name:14} {row.tol:7g} {count:>8} {row.evaluations:12d} {cpu} {error:9.1e} {whole}", flush=True)
+    if problem.published:
+        run = simulate(program, end, tol=1e-8, method="rodas5p")
+        worst = max(abs(float(run[name][-1]) / value - 1.0) for name, value in problem.published.items())
+        print(f"largest relative deviation from published values, at 1e-8: {worst:.1e}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="problems whose title contains this")
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    print(facts())
+    for problem in PROBLEMS:
+        if given.only in problem.title:
+            measure(problem, given.rounds)
+
+
+if __name__ == "__main__":
+    main()
