@@ -56,16 +56,25 @@ class SeenFrame:
         """The whole scene."""
         return self.seen.scene
 
+    @cached_property
+    def axes(self) -> Array:
+        """The axes of all bodies as rows, (bodies, 3, 3); those of the ground first."""
+        turns = np.concatenate([[(1.0, 0.0, 0.0, 0.0)], self.poses[:, 3:]])
+        columns = [rotate_vectors(turns, axis) @ self.seen.axes.T for axis in np.eye(3)]
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def origins(self) -> Array:
+        """The origins of all bodies, (bodies, 3)."""
+        return np.asarray(np.concatenate([np.zeros((1, 3)), self.poses[:, :3]]) @ self.seen.axes.T)
+
     def places(self, body: int, local: Array) -> Array:
         """Places (n, 3) given in the axes of a body."""
-        if body == 0:
-            return np.asarray(local @ self.seen.axes.T)
-        pose = self.poses[body - 1]
-        return np.asarray((pose[:3] + rotate_vectors(pose[3:], local)) @ self.seen.axes.T)
+        return np.asarray(self.origins[body] + local @ self.axes[body])
 
     def place(self, spot: Spot) -> Array:
         """A place on a body."""
-        return np.asarray(self.places(spot.body, np.array([spot.at]))[0])
+        return self.places(spot.body, np.array(spot.at))
 
     def corners(self, shape: Flexible) -> Array:
         """The corners of a shape, or the places that it goes through, (n, 3); none if it has no length now."""
@@ -77,7 +86,7 @@ class SeenFrame:
         """Places (n, 3) given in a frame; none if the frame is between places that coincide."""
         base = self.place(frame.at)
         if frame.towards is None:
-            return np.asarray(base + self.places(frame.body, local) - self.places(frame.body, np.zeros((1, 3))))
+            return np.asarray(base + local @ self.axes[frame.body])
         span = self.place(frame.towards) - base
         length = float(np.linalg.norm(span))
         if length == 0.0:
@@ -90,13 +99,12 @@ class SeenFrame:
 
     def direction(self, body: int, local: Vec3) -> Array:
         """A direction of a body; its length is preserved."""
-        ends = self.places(body, np.array([(0.0, 0.0, 0.0), local]))
-        return np.asarray(ends[1] - ends[0])
+        return np.asarray(np.array(local) @ self.axes[body])
 
 
-def rotate_vectors(quaternion: Array, local: Array) -> Array:
-    """Vectors (n, 3), rotated by a quaternion w, x, y, z."""
-    w, u = quaternion[0], quaternion[1:]
+def rotate_vectors(quaternions: Array, local: Array) -> Array:
+    """A vector rotated by quaternions w, x, y, z: (n, 4) give (n, 3)."""
+    w, u = quaternions[:, :1], quaternions[:, 1:]
     once = np.cross(u, local)
     return np.asarray(local + 2.0 * (w * once + np.cross(u, once)))
 
