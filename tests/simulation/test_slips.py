@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 import grashof as gr
 from grashof.common.errors import ModelError
+from grashof.common.status import Code
 from grashof.exchange import save_file
 from grashof.model.files import dumps, loads
 from grashof.situation.known import unknown
@@ -270,3 +271,20 @@ def test_a_sleigh_needs_no_inertia_if_its_blade_holds_what_has_no_mass() -> None
     run = gr.simulate(m, 2.0, tol=1e-9)
     assert run.status.ok
     assert run["body.angle.rate"] == pytest.approx(SPIN / np.cosh(SPIN * run.t), abs=1e-8)
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-9])
+def test_blades_that_become_parallel_at_one_point_leave_the_motion_undecided(tol: float) -> None:
+    """Two blades at a pin hold it, except at the instant at which they are parallel: then a force could move it."""
+    m = gr.Mechanism("scissors")
+    a, b = m.body("a", mass=1.0, inertia=0.1, center=(0.3, 0)), m.body("b", mass=1.0, inertia=0.1, center=(-0.3, 0))
+    m.guess(b, (0, 0), angle=0.5)
+    m.revolute(a.at(0, 0, name="o"), b.at(0, 0, name="o"))
+    m.knife_edge(m.ground.at(0, 0), a.o, normal=(0, 1))
+    m.knife_edge(m.ground.at(0, 0), b.o, normal=(-math.sin(0.5), math.cos(0.5)))
+    m.need(a, value=0.0, rate=1.0)
+    m.need(b, value=0.5, rate=-1.0)
+    m.force(a.o, (30.0, 20.0))
+    early, late = gr.simulate(m, 0.2, tol=tol), gr.simulate(m, 1.0, tol=tol)
+    assert early.status.ok
+    assert late.status.doubt is Code.UNDECIDED

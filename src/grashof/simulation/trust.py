@@ -18,6 +18,7 @@ from grashof.motion.trajectory import Trajectory
 from grashof.program.examination import Examination
 from grashof.program.program import Program, recompiled
 from grashof.quantities.energy_balance import EnergyBalance
+from grashof.simulation.slip_checks import times_of_dependence
 from grashof.singular.start_branches import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 
 FIXED = 1e-3
@@ -152,7 +153,8 @@ class RunChecks:
                            joints are violated although the relations of their branch are satisfied; a body became its
                            mirror image; or the motion went beyond a rigid stop
     NOT_FINITE             some quantity is infinite or NaN at one of the steps
-    UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly
+    UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly; or the rows
+                           for velocities only became dependent
     """
 
     def __init__(self, program: Program, tol: float, *, adaptive: bool) -> None:
@@ -256,6 +258,8 @@ class RunChecks:
         below a few √ε, the quasi-definite system does not keep the mechanism on one of the branches that meet there.
         """
         program, steps = self.program, run.steps
+        for time in times_of_dependence(run):
+            self._first.setdefault(Code.UNDECIDED, (float(time), steps.y[int(np.searchsorted(steps.t, time))]))
         unsure = steps.undecided
         if unsure is not None and unsure <= steps.t[-1] and Code.UNDECIDED not in self._first:
             self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
