@@ -35,7 +35,7 @@ def random_tree(
     made: list[Handle] = []
     for k in range(bodies):
         kind = kinds[seed % len(kinds)] if k == 0 else str(rng.choice(kinds))
-        made.append(_body(m, rng, k, dimension))
+        made.append(random_body(m, rng, k, dimension))
         base = points[int(rng.integers(len(points)))]
         _join(m, rng, kind, base, made[-1].near, dimension)
         points += [made[-1].far, made[-1].side]
@@ -48,7 +48,8 @@ def random_tree(
     return m
 
 
-def _body(m: gr.Mechanism, rng: np.random.Generator, k: int, dimension: int) -> Handle:
+def random_body(m: gr.Mechanism, rng: np.random.Generator, k: int, dimension: int) -> Handle:
+    """A body with random mass properties and the points near, far and side, at a random guess."""
     places = {name: tuple(rng.normal(size=dimension) * 0.5) for name in ("near", "far", "side")}
     center = tuple(rng.normal(size=dimension) * 0.2)
     if dimension == 2:

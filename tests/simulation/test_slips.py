@@ -253,8 +253,6 @@ def test_questions_and_engines_that_cannot_treat_velocities_say_so(mechanism: gr
         with pytest.raises(ModelError, match="restricts velocities but not positions"):
             ask(mechanism)
     assert unknown(mechanism.model, "SciPy", any_joint=True) is not None
-    with pytest.raises(ModelError, match="velocities only"):
-        gr.build(mechanism, formulation="relative")
 
 
 @pytest.mark.parametrize("ending", ["osim", "xml"])

@@ -117,7 +117,8 @@ def _build(given: Model, relations: bool, formulation: str, fit: float | None, p
     _refuse_redundant_bearings(dynamics, start.structure)
     progress(Part(0.0, f"compiling {given.name}"))
     name = cache_name("program", joints.model, start.structure, chosen.relative is not None)
-    integrator, statements = compile_dynamics(dynamics, branch, name, chosen.relative)
+    relative = chosen.relative and chosen.relative.with_rows_of(dynamics)
+    integrator, statements = compile_dynamics(dynamics, branch, name, relative)
     return Program(
         model=joints.model,
         branch=branch,
@@ -128,7 +129,7 @@ def _build(given: Model, relations: bool, formulation: str, fit: float | None, p
         statements=statements,
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,
-        relative=chosen.relative,
+        relative=relative,
         chosen=chosen.reason,
     )
 
@@ -255,7 +256,7 @@ class _Opening:
         assemble_s = time.perf_counter() - began
         _refuse_missed_wants(self.given, assembly)
         self.poses = poses_at(joints.system, assembly.q)
-        chosen = choose_coordinates(joints, formulation)
+        chosen = choose_coordinates(joints, formulation, opened=True)
         self.relations = self.relations and chosen.relative is None
         here = self._site(self.here)
         found, structure, trial = self._decide(here, Place(joints, assembly).freedom)

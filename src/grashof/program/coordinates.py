@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from grashof.common.errors import ModelError, did_you_mean
@@ -28,14 +29,17 @@ class CoordinateChoice:
     reason: str
 
 
-def choose_coordinates(dynamics: Dynamics, asked: str) -> CoordinateChoice:
-    """Chooses the coordinates for a mechanism. ModelError if those that are asked for cannot be used."""
+def choose_coordinates(dynamics: Dynamics, asked: str, *, opened: bool = False) -> CoordinateChoice:
+    """Chooses the coordinates for a mechanism. ModelError if those that are asked for cannot be used.
+
+    opened   whether some of its numbers are left open
+    """
     if asked not in FORMULATIONS:
         raise ModelError(f"There is no formulation '{asked}'; {did_you_mean(asked, FORMULATIONS)}")
     if asked == "natural":
         return CoordinateChoice(None, "Natural coordinates, as requested.")
     relative = Relative(dynamics, make_tree(dynamics.model))
-    obstacle = _find_obstacle(relative)
+    obstacle = _find_obstacle(relative, opened)
     if obstacle:
         if asked == "relative":
             raise ModelError(
@@ -57,27 +61,28 @@ def _count_operations(relative: Relative, enough: float) -> int:
     """How many operations the accelerations of a tree take; an estimate, if it decides whether that is enough."""
     nodes = relative.tree.nodes
     turns = TURN * sum(node.kind == "turn" for node in nodes)
-    most = SPATIAL * len(nodes) + turns
+    most = SPATIAL * len(nodes) + turns if not relative.tree_rows.count else math.inf
     if most < enough or turns > enough:
-        return most if most < enough else turns
+        return int(most) if most < enough else turns
     return turns + len(trace(lambda x, _: relative.derivative(x), 1 + relative.layout.size, 0))
 
 
-def _find_obstacle(relative: Relative) -> str:
+def _find_obstacle(relative: Relative, opened: bool) -> str:
     """Why a mechanism cannot be computed in relative coordinates; empty if it can."""
     model, tree = relative.model, relative.tree
-    if model.all_couplings:
-        return f"it has couplings or motors ('{model.all_couplings[0].name}')"
-    if relative.natural.slips.count:
-        return "it has equations that hold for velocities only"
     if model.bouncing:
         return f"it has rigid stops ('{model.bouncing[0]}')"
     if model.bearings:
         return "friction depends on joint reactions"
-    if tree.closing:
-        return f"joint '{tree.closing[0]}' closes a loop, or is not a chain of turns and slides"
+    closing = [name for name in tree.closing if model.joints_by_name[name].independent_equations(model.dimension)]
+    if closing:
+        return f"joint '{closing[0]}' closes a loop, or is not a chain of turns and slides"
     if not tree.nodes:
         return "nothing can move"
+    if opened and relative.tree_rows.count:
+        return "it has couplings or motors, and numbers are left open"
+    if not relative.has_regular_rows:
+        return "the equations of its couplings and motors may become linearly dependent"
     loose = relative.find_loose_node()
     if loose is not None:
         joint = tree.nodes[loose].joint

@@ -281,11 +281,17 @@ class Dynamics:
         a, multipliers = self.accelerations(motion, refinements)
         if self.bearings:
             motion = replace(motion, bearings=sizes(multipliers, self.bearings))
-        return a + self.extra_rates(motion, multipliers, self.layout.split(x)[3])
+        t, q, _, e = self.layout.split(x)
+        driving = enumerate(self.system.couplings, start=len(self.system.rows))
+        powers = [multipliers[k] * row.slip(t, q, self.rows.turns(e)) for k, row in driving if row.timed]
+        return a + self.extra_rates(motion, powers)
 
-    def extra_rates(self, motion: SystemState, multipliers: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
-        """The rates of the extra states e."""
-        t, q = motion.time, motion.q
+    def extra_rates(self, motion: SystemState, powers: Sequence[Scalar]) -> list[Scalar]:
+        """The rates of the extra states.
+
+        powers   of the couplings that depend on time, W
+        """
+        t = motion.time
         driven = {name: motor for motor in self.system.model.motors for name in motor.integrates}
         rates = [
             driven[name].value(Jet(t, 1.0, 0.0)).first if name in driven else motion.measure(name).first
@@ -295,9 +301,7 @@ class Dynamics:
         rates += [x for force in self.system.model.acting for x in force.integrands(motion)]
         rates += [0.0] * len(self.limits)
         rates += [self._power(force, motion) for force in self.dissipative]
-        driving = enumerate(self.system.couplings, start=len(self.system.rows))
-        rates += [multipliers[k] * row.slip(t, q, self.rows.turns(e)) for k, row in driving if row.timed]
-        return rates + [0.0] * len(self.system.model.bouncing)
+        return [*rates, *powers, *([0.0] * len(self.system.model.bouncing))]
 
     def _power(self, force: ForceBase, motion: SystemState) -> Scalar:
         """The power of the force that is not stored as potential energy, in W."""

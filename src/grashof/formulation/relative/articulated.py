@@ -12,7 +12,7 @@ leaves. Both take a time proportional to the number of nodes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from grashof.formulation.relative.tree import Node, Tree
@@ -144,21 +144,34 @@ def moved(kind: str, rates: Sequence[Scalar]) -> Wrench:
     return (one, list(ZERO)) if kind == "turn" else (list(ZERO), one)
 
 
+@dataclass(frozen=True)
+class Response:
+    """The accelerations of the joints: θ̈, s̈, or the angular acceleration of a ball against its parent, in the axes of
+    the node; and the further efforts along the motions of the nodes whose accelerations are given, by their index."""
+
+    accelerations: list[list[Scalar]]
+    efforts: dict[int, Scalar]
+
+
 class Articulated:
     """A tree at a position, prepared for any velocities and forces.
 
+    The accelerations of some nodes may be given; the efforts that they take then follow (hybrid dynamics, Featherstone
+    2008, section 9.2).
+
     placements   of the nodes against their parents
+    given        turns and slides whose accelerations are given
     """
 
-    def __init__(self, tree: Tree, placements: Sequence[Placement]) -> None:
-        self.nodes, self.placements = tree.nodes, placements
+    def __init__(self, tree: Tree, placements: Sequence[Placement], given: Collection[int] = ()) -> None:
+        self.nodes, self.placements, self.given = tree.nodes, placements, frozenset(given)
         inertias = [_own_inertia(node) for node in self.nodes]
         freed: list[_Freed] = []
         self._left: list[_Inertia] = []  # of each node, without what its joint yields to
         for k in reversed(range(len(self.nodes))):
             node = self.nodes[k]
             joint = _free(node.kind, inertias[k])
-            left = _yielding(node.kind, inertias[k], joint)
+            left = inertias[k] if k in self.given else _yielding(node.kind, inertias[k], joint)
             freed.append(joint)
             self._left.append(left)
             if node.parent >= 0:
@@ -180,26 +193,28 @@ class Articulated:
         gravity: Sequence[Scalar],
         wrenches: Mapping[int, Wrench],
         efforts: Mapping[int, Sequence[Scalar]],
-    ) -> list[list[Scalar]]:
-        """The accelerations of the joints: θ̈, s̈, or the angular acceleration of a ball against its parent, in the
-        axes of the node.
+        given: Mapping[int, Scalar] | None = None,
+    ) -> Response:
+        """The accelerations of the joints.
 
         rates      θ̇, ṡ, or the angular velocity of a ball against its parent, in the axes of the node
         gravity    in the axes of the ground, m/s²
         wrenches   on nodes, by their index, in their axes
         efforts    along the motions of joints, by the index of the node: torques, forces
+        given      the accelerations that are given, by the index of the node
         """
         twists = self._twists(rates)
         forces = [_resistance(node, *twist) for node, twist in zip(self.nodes, twists, strict=True)]
         for k, (moment, force) in wrenches.items():
             forces[k] = subtract(forces[k][0], moment), subtract(forces[k][1], force)
         turning = [_bent(node.kind, twist, own) for node, twist, own in zip(self.nodes, twists, rates, strict=True)]
-        return self._solve(forces, efforts, turning, [-x for x in gravity])
+        return self._solve(forces, efforts, turning, [-x for x in gravity], given or {})
 
-    def responses(self, efforts: Mapping[int, Sequence[Scalar]]) -> list[list[Scalar]]:
-        """The accelerations of the joints by efforts along their motions alone, from rest."""
+    def responses(self, efforts: Mapping[int, Sequence[Scalar]], given: Mapping[int, Scalar] | None = None) -> Response:
+        """The accelerations of the joints by efforts along their motions and by given accelerations alone, from rest;
+        and so the changes of their rates by impulses."""
         count = len(self.nodes)
-        return self._solve([NONE] * count, efforts, [NONE] * count, ZERO)
+        return self._solve([NONE] * count, efforts, [NONE] * count, ZERO, given or {})
 
     def _twists(self, rates: Sequence[Sequence[Scalar]]) -> list[Wrench]:
         """ω and v of each node, in its axes."""
@@ -219,14 +234,19 @@ class Articulated:
         efforts: Mapping[int, Sequence[Scalar]],
         bias: Sequence[Wrench],
         ground: Sequence[Scalar],
-    ) -> list[list[Scalar]]:
+        known: Mapping[int, Scalar],
+    ) -> Response:
         """The accelerations of the joints.
 
         forces   n₀ and f₀ of the nodes alone
         bias     ω̇ and a of each node against its parent, for zero accelerations of the joints
         ground   the acceleration of the ground, in its axes
+        known    the accelerations that are given; zero unless they are
         """
-        total = list(forces)
+        total, bias = list(forces), list(bias)
+        for k, x in known.items():
+            turning, moving = moved(self.nodes[k].kind, [x])
+            bias[k] = add(bias[k][0], turning), add(bias[k][1], moving)
         driving: list[list[Scalar]] = [[]] * len(self.nodes)
         for k in reversed(range(len(self.nodes))):
             node, place, joint, left = self.nodes[k], self.placements[k], self._freed[k], self._left[k]
@@ -238,19 +258,25 @@ class Articulated:
             turning, moving = bias[k]
             moment = add(total[k][0], apply(left.turning, turning), apply(left.mixed, moving))
             force = add(total[k][1], apply_transposed(left.mixed, turning), apply(left.moving, moving))
-            for x, (n, f) in zip(joint.solve(driving[k]), joint.columns, strict=True):
+            yielded = [] if k in self.given else zip(joint.solve(driving[k]), joint.columns, strict=True)
+            for x, (n, f) in yielded:
                 moment, force = add(moment, scale(x, n)), add(force, scale(x, f))
             pull = apply_transposed(place.turn, force)
             torque = add(apply_transposed(place.turn, moment), vector_product(place.shift, pull))
             before = total[node.parent]
             total[node.parent] = add(before[0], torque), add(before[1], pull)
-        return self._descend(driving, bias, ground)
+        return self._descend(driving, bias, ground, known)
 
     def _descend(
-        self, driving: Sequence[Sequence[Scalar]], bias: Sequence[Wrench], ground: Sequence[Scalar]
-    ) -> list[list[Scalar]]:
+        self,
+        driving: Sequence[Sequence[Scalar]],
+        bias: Sequence[Wrench],
+        ground: Sequence[Scalar],
+        known: Mapping[int, Scalar],
+    ) -> Response:
         """From the root to the leaves."""
         found: list[list[Scalar]] = []
+        efforts: dict[int, Scalar] = {}
         motions: list[Wrench] = []
         for k, (node, place, joint) in enumerate(zip(self.nodes, self.placements, self._freed, strict=True)):
             spin, moving = (ZERO, ground) if node.parent < 0 else motions[node.parent]
@@ -259,11 +285,16 @@ class Articulated:
             right = [
                 x - (dot(n, turning) + dot(f, moving)) for x, (n, f) in zip(driving[k], joint.columns, strict=True)
             ]
+            if k in self.given:
+                efforts[k] = -right[0]
+                found.append([known.get(k, 0.0)])
+                motions.append((turning, moving))
+                continue
             own = joint.solve(right)
             found.append(own)
             more = moved(node.kind, own)
             motions.append((add(turning, more[0]), add(moving, more[1])))
-        return found
+        return Response(found, efforts)
 
 
 def _own_inertia(node: Node) -> _Inertia:

@@ -2,14 +2,13 @@
 
 Forces, measures and everything above them see the mechanism in natural coordinates, which follow from the tree (see
 `view`); only what they ask for becomes part of the machine code. The accelerations are those of the articulated-body
-algorithm. There are no constraints: a position of the tree satisfies all joints.
+algorithm. A position of the tree satisfies all joints; couplings, motors and limits are further rows (see `rows`).
 """
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,16 +17,19 @@ from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics, applied_loads
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState, measure_parts
-from grashof.formulation.relative.articulated import Articulated, Placement, Wrench, along, place_node
+from grashof.formulation.relative.articulated import Articulated, Wrench, place_node
+from grashof.formulation.relative.constrained import Constrained, times
 from grashof.formulation.relative.coordinates import TreeCoordinates
-from grashof.formulation.relative.kinematics import Kinematics
+from grashof.formulation.relative.kinematics import Efforts, Kinematics
+from grashof.formulation.relative.rows import Entries, RowsPlace, TreeRows, are_regular, make_tree_rows
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
 from grashof.formulation.relative.tree import Tree
-from grashof.formulation.relative.vectors import add, apply_transposed, in_space, vector_product
+from grashof.formulation.relative.vectors import in_space
 from grashof.formulation.relative.view import NaturalView, find_sources
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar, atan2, cos, sin
+from grashof.tape import trace
 
 SAME = 1e-12
 """A measure is a sum of coordinates of the tree if its weights at some positions differ by no more than this."""
@@ -42,7 +44,7 @@ rest is round-off."""
 
 
 class NoRows:
-    """The constraints of a tree: none."""
+    """The constraints of a tree that can become linearly dependent: none."""
 
     count = 0
     pattern: tuple[tuple[int, ...], ...] = ()
@@ -107,8 +109,17 @@ class Relative:
 
     @property
     def rows(self) -> NoRows:
-        """The constraints."""
+        """The constraints by which singular positions are found."""
         return NoRows()
+
+    @cached_property
+    def tree_rows(self) -> TreeRows:
+        """The rows of couplings, motors and limits, and those for velocities only."""
+        return make_tree_rows(self)
+
+    def with_rows_of(self, natural: Dynamics) -> Relative:
+        """The tree with the same rows, of which it is now known how accurately they must be solved."""
+        return replace(self, natural=natural) if self.tree_rows.count else self
 
     @property
     def slips(self) -> SlipRows:
@@ -117,7 +128,7 @@ class Relative:
 
     def freedom(self, implied: int) -> int:
         """Degrees of freedom."""
-        return self.coordinates.freedom
+        return self.coordinates.freedom - len(self.tree_rows.couplings)
 
     def gradients(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The entries of J: none."""
@@ -125,23 +136,100 @@ class Relative:
 
     def state(self, x: Sequence[Scalar]) -> RelativeState:
         """The state as forces see it, given x = [t, q, v, e]."""
-        return self._moving(x)[0]
+        t, q, v, e = self.layout.split(x)
+        motion = self._motion(q, v)
+        here, moving, bent = self.view.coordinates(motion)
+        seen = self.natural.state([t, *here, *moving, *e])
+        extra = seen.turns, seen.switches, seen.integrals, seen.resting
+        joints = self.coordinates.motions(q), motion.rates, self.linear
+        return RelativeState(self.natural.system, t, here, moving, *extra, {}, *joints, kinematics=motion, bent=bent)
 
     def derivative(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The accelerations, then the rates of the extra states, given x = [t, q, v, e]."""
-        _, q, _, e = self.layout.split(x)
-        state, motion = self._moving(x)
-        wrenches, efforts = self._forces(state, motion)
-        articulated = Articulated(self.tree, motion.placements)
-        gravity = in_space(self.model.gravity or (0.0, 0.0, 0.0))
-        found = articulated.accelerations(motion.rates, gravity, wrenches, efforts)
-        return self.coordinates.accelerations(q, motion.rates, found) + self.natural.extra_rates(state, [], e)
+        _, q, _, _ = self.layout.split(x)
+        state = self.state(x)
+        found, multipliers = self.accelerations(state)
+        powers = self._powers(state, multipliers) if self.natural.system.driving else []
+        return self.coordinates.accelerations(q, state.rates, found) + self.natural.extra_rates(state, powers)
+
+    def accelerations(self, state: RelativeState) -> tuple[list[list[Scalar]], list[Scalar]]:
+        """The accelerations of the joints (see `Response`), and λ of the rows."""
+        motion, gravity = state.kinematics, in_space(self.model.gravity or (0.0, 0.0, 0.0))
+        wrenches, efforts = self._forces(state)
+        if not self.tree_rows.count:
+            articulated = Articulated(self.tree, motion.placements)
+            return articulated.accelerations(motion.rates, gravity, wrenches, efforts).accelerations, []
+        place = self._place(state)
+        tree = self._constrained(place)
+        return tree.solve(
+            lambda given: tree.articulated.accelerations(motion.rates, gravity, wrenches, efforts, given),
+            self.tree_rows.bias(place),
+        )
+
+    def _powers(self, state: RelativeState, multipliers: Sequence[Scalar]) -> list[Scalar]:
+        """The powers of the couplings that depend on time, W."""
+        parts = zip(self.tree_rows.couplings, multipliers, self.tree_rows.slip(self._place(state)), strict=False)
+        return [x * slip for row, x, slip in parts if row.timed]
+
+    def _place(self, state: RelativeState) -> RowsPlace:
+        """Where rows are evaluated."""
+        names = self.natural.system.tracked
+        turns = self.natural.rows.turns([state.turns[name] for name in names if name in state.turns])
+        sides = [state.resting.get(row.owner, 0.0) for row in self.tree_rows.limits]
+        z = [*state.q, *(x[0] for x in state.motions)]
+        rates, bent = [*state.v, *(x[0] for x in state.rates)], [*state.bent, *(0.0 for _ in state.rates)]
+        return RowsPlace(state.time, z, rates, bent, turns, sides, state.kinematics)
+
+    def _constrained(self, place: RowsPlace) -> Constrained:
+        natural, jacobian = self.natural, self.tree_rows.jacobian(place)
+        epsilon = natural.whole.epsilon[len(natural.system.rows) :]
+        placements = place.motion.placements
+        return Constrained(self.tree, placements, jacobian, self.held, epsilon, natural.refinements)
+
+    @cached_property
+    def held(self) -> dict[int, tuple[int, float]]:
+        """The rows that prescribe the motion of a single node by a constant factor: the node and the factor, by the
+        number of the row."""
+        found: dict[int, tuple[int, float]] = {}
+        for k, (row, entries) in enumerate(zip(self.tree_rows.couplings, self._entries, strict=True)):
+            (node, _), *others = entries or [(-1, 0)]
+            factor = entries.get((node, 0))
+            single = not others and row.columns == {self.natural.n + node}
+            if single and factor is not None and node not in [known for known, _ in found.values()]:
+                found[k] = node, factor
+        return found
+
+    @cached_property
+    def has_regular_rows(self) -> bool:
+        """Whether the rows that hold for positions are known to be linearly independent everywhere."""
+        return are_regular(self._entries)
+
+    @cached_property
+    def _entries(self) -> list[Entries]:
+        """J of the rows of couplings: the entries that are constant."""
+        found: list[Entries] = []
+
+        def record(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
+            for row in self.tree_rows.jacobian(self._place(self.state(x)))[: len(self.tree_rows.couplings)]:
+                known = {
+                    (k, i): x if isinstance(x, float) else None
+                    for k, entries in row.items()
+                    for i, x in enumerate(entries)
+                }
+                found.append({key: x for key, x in known.items() if x != 0.0})
+            return []
+
+        trace(record, 1 + self.layout.size, 0)
+        return found
 
     def project(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """The state x = [t, q, v, e] with unit quaternions and with tracked angles that agree with the positions, then
-        the remaining squared violation: zero."""
+        """The state x = [t, q, v, e] with unit quaternions, on the rows, and with tracked angles that agree with the
+        positions; then the remaining squared violation."""
         t, q, v, e = self.layout.split(x)
         q, v = self.coordinates.normalise(q, v)
+        left: Scalar = 0.0
+        if self.tree_rows.count:
+            q, v, left = self._on_rows(t, q, v, e)
         e = list(e)
         state = self.state([t, *q, *v, *e])
         for k, name in enumerate(self.layout.angles):
@@ -155,7 +243,34 @@ class Relative:
                 rest = found.value(state.motions) - e[k]
                 ahead = atan2(sin(rest), cos(rest))
             e[k] = e[k] + ahead
-        return [*q, *v, *e, 0.0]
+        return [*q, *v, *e, left]
+
+    def _on_rows(
+        self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]
+    ) -> tuple[list[Scalar], list[Scalar], Scalar]:
+        """q and v on the rows, with the least change in the metric of M, and the remaining squared violation: one
+        factorisation serves two Newton sweeps for the positions and two for the velocities."""
+
+        def at(q: Sequence[Scalar]) -> RowsPlace:
+            return self._place(self.state([t, *q, *v, *e]))
+
+        def changed(x: Sequence[Scalar], by: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+            still = [[0.0] * len(own) for own in by]
+            return [a + b for a, b in zip(x, self.coordinates.accelerations(q, still, by), strict=True)]
+
+        place = at(q)
+        tree, error = self._constrained(place), self.tree_rows.violation(place)
+        for _ in range(2):
+            q = changed(q, tree.correct(error))
+            place = at(q)
+            error = self.tree_rows.violation(place)
+        q, v = self.coordinates.normalise(q, v)
+        jacobian, slip = self.tree_rows.jacobian(place), self.tree_rows.slip(place)
+        for _ in range(2):
+            rates = self.coordinates.rates(q, v)
+            drift = [times(row, rates) + x for row, x in zip(jacobian, slip, strict=True)]
+            v = changed(v, tree.correct(drift))
+        return list(q), list(v), sum((x * x for x in error), 0.0)
 
     def naturally(self, x: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
         """Natural coordinates, velocities and accelerations, given x = [t, q, v, e] and v̇."""
@@ -203,11 +318,12 @@ class Relative:
         found = []
         for motions, motion, state in self._examples:
             gradient = state.gradient(measure, [1.0])
-            efforts = joint_efforts(self.tree, motion.placements, self.view.wrenches(motion, gradient))
+            efforts = motion.joint_efforts(self.view.wrenches(motion, gradient))
             value = state.jet_of(measure).value
             found.append((motions, efforts, value))
         total = {}
-        for k, group in enumerate(zip(*(weights for _, weights, _ in found), strict=True)):
+        for k in sorted({k for _, weights, _ in found for k in weights}):
+            group = [weights.get(k, [0.0]) for _, weights, _ in found]
             size = max(abs(y) for w in group for y in w)
             if size <= SAME:
                 continue
@@ -243,45 +359,14 @@ class Relative:
         placements = [place_node(node, x) for node, x in zip(self.tree.nodes, motions, strict=True)]
         return Kinematics(self.tree, placements, self.coordinates.rates(q, v), accelerations)
 
-    def _moving(self, x: Sequence[Scalar]) -> tuple[RelativeState, Kinematics]:
-        t, q, v, e = self.layout.split(x)
-        motion = self._motion(q, v)
-        here, moving, _ = self.view.coordinates(motion)
-        seen = self.natural.state([t, *here, *moving, *e])
-        extra = seen.turns, seen.switches, seen.integrals, seen.resting
-        joints = self.coordinates.motions(q), motion.rates, self.linear
-        return RelativeState(self.natural.system, t, here, moving, *extra, {}, *joints), motion
-
-    def _forces(self, state: RelativeState, motion: Kinematics) -> tuple[dict[int, Wrench], dict[int, list[Scalar]]]:
+    def _forces(self, state: RelativeState) -> tuple[dict[int, Wrench], Efforts]:
         """All forces but gravity: wrenches on nodes, and efforts along their motions."""
         pulls: dict[int, Scalar] = {}
-        efforts: dict[int, list[Scalar]] = {}
+        efforts: Efforts = {}
         for target, effort in applied_loads(state):
             for i, x in state.gradient(target, effort).items():
                 if i < 0:
                     efforts[-1 - i] = [efforts.get(-1 - i, [0.0])[0] + x]
                 else:
                     pulls[i] = pulls.get(i, 0.0) + x
-        return self.view.wrenches(motion, pulls), efforts
-
-
-def joint_efforts(tree: Tree, placements: Sequence[Placement], wrenches: Mapping[int, Wrench]) -> list[list[Scalar]]:
-    """The efforts along the motions of the nodes that do the same work as wrenches on nodes."""
-    total = dict(wrenches)
-    found: list[list[Scalar]] = [[0.0] * (3 if node.kind == "ball" else 1) for node in tree.nodes]
-    waiting = [-k for k in total]
-    heapq.heapify(waiting)
-    while waiting:  # from the leaves to the root
-        k = -heapq.heappop(waiting)
-        node, place = tree.nodes[k], placements[k]
-        found[k] = along(node.kind, total[k])
-        if node.parent >= 0:
-            pull = apply_transposed(place.turn, total[k][1])
-            moment = add(apply_transposed(place.turn, total[k][0]), vector_product(place.shift, pull))
-            before = total.get(node.parent)
-            if before is None:
-                total[node.parent] = moment, pull
-                heapq.heappush(waiting, -node.parent)
-            else:
-                total[node.parent] = add(before[0], moment), add(before[1], pull)
-    return found
+        return self.view.wrenches(state.kinematics, pulls), efforts

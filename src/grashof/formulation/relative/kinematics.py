@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import heapq
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grashof.formulation.relative.articulated import Placement, moved
+from grashof.formulation.relative.articulated import Placement, Wrench, along, moved
 from grashof.formulation.relative.tree import Attachment, Tree
 from grashof.formulation.relative.vectors import (
     EYE,
@@ -14,6 +15,7 @@ from grashof.formulation.relative.vectors import (
     Square,
     add,
     apply,
+    apply_transposed,
     multiply,
     transpose,
     vector_product,
@@ -53,6 +55,9 @@ class NodeMotion:
         return rate, add(vector_product(self.turning, arm), vector_product(self.spin, rate))
 
 
+Efforts = dict[int, list[Scalar]]
+"""For some nodes, an effort along each of its motions; or a row's entries of J for its velocities."""
+
 GROUNDED = NodeMotion(EYE, ZERO, ZERO, ZERO, ZERO, ZERO)
 
 
@@ -87,6 +92,27 @@ class Kinematics:
     def body(self, place: Attachment) -> NodeMotion:
         """The node that carries a body."""
         return self[place.node]
+
+    def joint_efforts(self, wrenches: Mapping[int, Wrench]) -> Efforts:
+        """The efforts along the motions of the nodes that do the same work as wrenches on nodes."""
+        total, found = dict(wrenches), Efforts()
+        waiting = [-k for k in total]
+        heapq.heapify(waiting)
+        while waiting:  # from the leaves to the root
+            k = -heapq.heappop(waiting)
+            node, place = self.tree.nodes[k], self.placements[k]
+            found[k] = along(node.kind, total[k])
+            if node.parent < 0:
+                continue
+            pull = apply_transposed(place.turn, total[k][1])
+            moment = add(apply_transposed(place.turn, total[k][0]), vector_product(place.shift, pull))
+            before = total.get(node.parent)
+            if before is None:
+                total[node.parent] = moment, pull
+                heapq.heappush(waiting, -node.parent)
+            else:
+                total[node.parent] = add(before[0], moment), add(before[1], pull)
+        return found
 
     def _next(self, parent: NodeMotion, k: int) -> NodeMotion:
         kind, place = self.tree.nodes[k].kind, self.placements[k]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.state import SystemState
+from grashof.formulation.relative.kinematics import Kinematics
 from grashof.model.measures import MeasureBase
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.scalar.jet import Jet
@@ -39,11 +40,15 @@ class RelativeState(SystemState):
 
     motions, rates   of the nodes
     linear           gives a measure as a sum of these, or None
+    kinematics       of the nodes
+    bent             the natural accelerations for zero accelerations of the joints
     """
 
     motions: Sequence[Sequence[Scalar]] = ()
     rates: Sequence[Sequence[Scalar]] = ()
     linear: Callable[[MeasureBase], LinearMeasure | None] = field(default=lambda measure: None)
+    kinematics: Kinematics = field(kw_only=True)
+    bent: Sequence[Scalar] = field(kw_only=True)
 
     def jet_of(self, measure: MeasureBase) -> Jet:
         """The value and rate of any measure, which need not belong to the mechanism."""

@@ -1,0 +1,92 @@
+"""Runs of trees with gears, motors and rows for velocities in relative coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.program import build
+from tests.formulation.relative.geared import geared_tree
+
+from .test_relative import both
+
+GRAVITY = 9.81
+
+
+@pytest.mark.parametrize(("seed", "dimension"), [(0, 2), (2, 3)])
+def test_motions_works_and_reactions_are_the_same_in_both_formulations(seed: int, dimension: int) -> None:
+    natural, relative = both(geared_tree(seed, dimension), 0.3, tol=1e-9, times=11)
+    assert natural.status.ok
+    assert relative.status.ok
+    assert relative.program.relative is not None
+    assert abs(relative["work.motor m0"][-1]) > 1e-3
+    assert relative.names == natural.names
+    for name in natural.names:
+        size = 1.0 + float(np.max(np.abs(natural[name])))
+        assert relative[name] == pytest.approx(natural[name], abs=1e-6 * size), name
+
+
+def test_a_nut_falls_along_its_screw_as_the_closed_form_says() -> None:
+    m = gr.Mechanism("screw", gravity=(0, 0, -GRAVITY))
+    nut = m.body("nut", mass=2.0, inertia=(0.01, 0.01, 0.02), points={"p": (0, 0, 0)})
+    m.screw(m.ground.at(0, 0, 0), nut.p, axis=(0, 0, 1), lead=0.3, name="thread")
+    run = gr.simulate(build(m, formulation="relative"), 2.0, tol=1e-9)
+    k = 2.0 * np.pi / 0.3  # turns are counted: the nut makes about 14 of them
+    fall = -GRAVITY * 2.0 / (2.0 + 0.02 * k * k)
+    assert run.status.ok
+    assert run["nut.p.z"] == pytest.approx(0.5 * fall * run.t**2, abs=1e-8)
+    assert run["thread turn"] == pytest.approx(0.5 * fall * k * run.t**2, abs=1e-6)
+
+
+def test_a_differential_shares_the_torque_of_its_drive() -> None:
+    m = gr.Mechanism("differential", gravity=(0, 0))
+    inertias = {"left": 0.1, "right": 0.3, "drive": 0.2}
+    left, right, drive = (m.body(name, mass=1.0, inertia=x, points={"p": (0, 0)}) for name, x in inertias.items())
+    for k, body in enumerate((left, right, drive)):
+        m.revolute(m.ground.at(k, 0), body.p)
+    m.differential(left, right, drive)
+    m.torque(drive, 1.5)
+    run = gr.simulate(build(m, formulation="relative"), 1.0, tol=1e-9)
+    # (left + right)/2 = drive; the torque λ on the drive is −1.5 + 0.2 α, and each shaft gets half of it
+    shaft = np.array([[0.1, 0.0, -0.5], [0.0, 0.3, -0.5], [0.1, 0.1, 1.0]])
+    a, b, _ = np.linalg.solve(shaft, [0.0, 0.0, 1.5])
+    assert run["left.angle.rate"][-1] == pytest.approx(a, abs=1e-8)
+    assert run["right.angle.rate"][-1] == pytest.approx(b, abs=1e-8)
+
+
+def test_a_motor_does_the_work_that_its_rotor_stores() -> None:
+    m = gr.Mechanism("rotor", gravity=(0, 0, 0))
+    rotor = m.body("rotor", mass=1.0, inertia=(0.1, 0.1, 0.2), points={"p": (0, 0, 0)})
+    m.revolute(m.ground.at(0, 0, 0), rotor.p, axis=(0, 0, 1))
+    turn = m.angle("turn", rotor, axis=(0, 0, 1))
+    m.motor(turn, speed="40*t", name="drive")
+    run = gr.simulate(build(m, formulation="relative"), 3.0, tol=1e-9)
+    assert run.status.ok
+    assert run["turn"][-1] == pytest.approx(0.5 * 40.0 * 9.0, abs=1e-6)
+    assert run["work.drive"] == pytest.approx(0.5 * 0.2 * (40.0 * run.t) ** 2, abs=1e-4)
+
+
+def test_a_sleigh_on_a_knife_edge_keeps_its_energy_and_moves_as_in_natural_coordinates() -> None:
+    m = gr.Mechanism("sleigh", gravity=(0, 0))
+    sleigh = m.body("sleigh", mass=1.0, inertia=0.3, points={"blade": (-0.5, 0)})
+    m.knife_edge(m.ground.at(0, 0), sleigh.blade, normal=(0, 1))
+    m.need(sleigh.angle, value=0.0, rate=1.2)
+    m.need("sleigh.blade.x", value=0.0, rate=0.7)
+    natural, relative = both(m, 5.0, tol=1e-9)
+    assert relative.status.ok
+    assert relative["energy"] == pytest.approx(relative["energy"][0], abs=1e-8)
+    for name in ("sleigh.center.x", "sleigh.center.y", "sleigh.angle"):
+        assert relative[name] == pytest.approx(natural[name], abs=1e-7)
+
+
+def test_gears_that_imply_each_other_are_left_to_natural_coordinates() -> None:
+    m = gr.Mechanism("three wheels", gravity=(0, 0))
+    wheels = [m.body(f"w{k}", mass=1.0, inertia=0.1, points={"p": (0, 0)}) for k in range(3)]
+    for k, wheel in enumerate(wheels):
+        m.revolute(m.ground.at(k, 0), wheel.p)
+    for a, b in ((0, 1), (1, 2), (2, 0)):
+        m.coupling({wheels[a]: 1.0, wheels[b]: -1.0})
+    assert build(m).relative is None
+    with pytest.raises(gr.ModelError, match="its couplings and motors may become linearly dependent"):
+        build(m, formulation="relative")
