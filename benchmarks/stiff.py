@@ -1,11 +1,12 @@
 """Stiff mechanisms: `python -m benchmarks.stiff [--only governor] [--rounds 5]`.
 
 Each problem is integrated by Grashof's implicit method, by an explicit one, and by LSODA and Radau of SciPy with the
-same accelerations (compiled, but called from Python), at several tolerances, which mean different things. *Error* is
-the largest deviation of a position at 101 times, relative to the mechanism's length, from a reference: Verner's method
-at 1e-9 if that takes at most two million steps, otherwise Rodas5P at 1e-10; where it is the latter, agreement with
-SciPy's results is what confirms it. *CPU* is that of the integration alone, the least of several rounds in which all
-take turns. The last column is the whole of `simulate` at this tolerance, with its error estimate and checks.
+same accelerations and Jacobian (compiled, but called from Python), at several tolerances, which mean different things.
+*Error* is the largest deviation of a position at 101 times, relative to the mechanism's length, from a reference:
+Verner's method at 1e-9 if that takes at most two million steps, otherwise Rodas5P at 1e-10; where it is the latter,
+agreement with SciPy's results is what confirms it. *CPU* is that of the integration alone, the least of several rounds
+in which all take turns. The last column is the whole of `simulate` at this tolerance, with its error estimate and
+checks.
 """
 
 from __future__ import annotations
@@ -65,8 +66,13 @@ def of_grashof(program: Program, end: float, times: np.ndarray, method: str, tol
 
 def of_scipy(program: Program, end: float, times: np.ndarray, method: str, tol: float) -> Row:
     """One of SciPy's, with tolerances relative to the scales of the motion."""
-    equations, sizes = program.integrator, program.integrator.sizes
+    equations, sizes, view = program.integrator, program.integrator.sizes, program.integrator.view
+    start = program.y0 if view is None else view.own(times[0], program.y0)
     scales = np.full(sizes.size, program.system.length)
+
+    def jacobian(t: float, y: np.ndarray) -> np.ndarray:
+        above = np.eye(sizes.direct, sizes.size, sizes.nq)
+        return np.vstack([above, equations.jacobian(t, y)[:, 1:]])
 
     def run() -> tuple[float, int, int, np.ndarray | None]:
         began, count = time.process_time(), 0
@@ -81,11 +87,14 @@ def of_scipy(program: Program, end: float, times: np.ndarray, method: str, tol: 
         span, tight = (times[0], end), 1e-2 * tol
         try:
             found = solve_ivp(
-                slope, span, program.y0, method, times, rtol=tight, atol=tight * scales, max_step=end / 50.0
+                slope, span, start, method, times, jac=jacobian, rtol=tight, atol=tight * scales, max_step=end / 50.0
             )
         except TooLong:
             return time.process_time() - began, -1, count, None
-        return time.process_time() - began, -1, count, found.y.T if found.success else None
+        cpu_s = time.process_time() - began
+        if not found.success:
+            return cpu_s, -1, count, None
+        return cpu_s, -1, count, found.y.T if view is None else view.natural(times, found.y.T)[0]
 
     return Row(f"SciPy {method}", tol, run)
 
@@ -101,11 +110,11 @@ def reference(program: Program, end: float, times: np.ndarray) -> tuple[np.ndarr
 
 def measure(problem: StiffProblem, rounds: int) -> None:
     """Measures one problem and prints its table."""
-    program = build(problem.make())
+    program = build(problem.make(), formulation=problem.formulation)
     end, layout, length = problem.t_end, program.dynamics.layout, program.system.length
     times = np.linspace(program.assembly.time, end, 101)
     exact, by = reference(program, end, times)
-    print(f"\n{problem.title}: {layout.nq} coordinates, {end:g} s, reference by {by}")
+    print(f"\n{problem.title}: {program.integrator.sizes.nq} coordinates, {end:g} s, reference by {by}")
     print(f"{'':14} {'tol':>7} {'steps':>8} {'evaluations':>12} {'CPU':>11} {'error':>9} {'simulate':>11}")
     rows = [of_grashof(program, end, times, name, tol) for tol in TOLERANCES for name in ("rodas5p", "dop853")]
     for method in ("LSODA", "Radau"):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from benchmarks.stiff_mechanisms import bushing
 
 import grashof as gr
 from grashof.common.errors import ModelError
@@ -26,11 +27,12 @@ def agree(
     t_end: float,
     values: dict[str, float] | None = None,
     numbers: list[str] | None = None,
+    method: str = "auto",
 ) -> tuple[LiveData, list[Seen]]:
     """Runs both, and compares them at every frame: each is known to the tolerance, so they differ by two of them at
     most."""
     model = as_model(mechanism)
-    data = live_data(model, t_end, numbers=numbers, tol=TOL)
+    data = live_data(model, t_end, numbers=numbers, tol=TOL, method=method)
     times = np.linspace(model.start.time, t_end, FRAMES + 1)
     script: list[list[object]] = [["look"], *(["advance", float(t)] for t in times[1:])]
     if values is not None:
@@ -95,6 +97,12 @@ def test_other_numbers(name: str, t_end: float, values: dict[str, float] | None)
     agree(mechanism, t_end)
     if values:
         agree(mechanism, t_end, values)
+
+
+def test_a_stiff_mechanism_with_the_implicit_method() -> None:
+    """With other numbers than those of the page, too; `simulate` takes an explicit method in so short a time."""
+    data, _ = agree(bushing(1e6, 2e3), 0.2, {"bushing.damping.x": 3e3}, method="rodas5p")
+    assert data.settings.method == "rodas5p"
 
 
 def test_redundant_joints_in_space() -> None:

@@ -8,6 +8,7 @@ rates. It is found by power iteration with differences of the rates, which needs
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,6 +90,17 @@ def scale_of(sizes: Sizes, length: float, speed: float) -> Vector:
 
 def spectral_radius(equations: NativeEquations, t: float, y: Vector, scales: Vector) -> float:
     """The largest |λ| of the Jacobian of y′ = f(t, y), 1/s, to some per cent; zero if it cannot be found."""
+    growth = [size for size, _ in power_iterations(equations, t, y, scales, SETTLING + AVERAGED)]
+    if len(growth) < SETTLING + AVERAGED:
+        return 0.0
+    return math.exp(sum(map(math.log, growth[SETTLING:])) / AVERAGED)
+
+
+def power_iterations(
+    equations: NativeEquations, t: float, y: Vector, scales: Vector, count: int
+) -> Iterator[tuple[float, float]]:
+    """|J u| and uᵀJ u for unit vectors u, in units of the scales, each of which is J times the one before; components
+    without a scale stay zero. Ends early where J u is zero or not finite."""
     sizes = equations.sizes
     inverse = np.divide(1.0, scales, out=np.zeros_like(scales), where=scales > 0.0)
 
@@ -97,12 +109,11 @@ def spectral_radius(equations: NativeEquations, t: float, y: Vector, scales: Vec
 
     here = slope(y)
     direction = np.random.default_rng(1).normal(size=sizes.size) * (scales > 0.0)
-    growth = []
-    for _ in range(SETTLING + AVERAGED):
+    for _ in range(count):
         direction /= np.linalg.norm(direction)
-        direction = (slope(y + APART * scales * direction) - here) * inverse / APART
-        size = float(np.linalg.norm(direction))
+        change = (slope(y + APART * scales * direction) - here) * inverse / APART
+        size = float(np.linalg.norm(change))
         if not 0.0 < size < math.inf:
-            return 0.0
-        growth.append(math.log(size))
-    return math.exp(sum(growth[SETTLING:]) / AVERAGED)
+            return
+        yield size, float(direction @ change)
+        direction = change

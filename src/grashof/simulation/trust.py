@@ -12,8 +12,9 @@ from grashof.changes.limits import beyond
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.equations import UNHELD, Dynamics, with_small_epsilon
-from grashof.integrate import Integrator, Steps
+from grashof.integrate import Explicit, Integrator, Steps
 from grashof.integrate.events import Occurrence
+from grashof.integrate.stiffness import power_iterations
 from grashof.motion.trajectory import Trajectory
 from grashof.program.examination import Examination
 from grashof.program.program import Program, recompiled
@@ -37,7 +38,7 @@ STIFF, POWERS = 1.0, 16
 """Steps longer than this multiple of the fastest time constant are limited by stability; number of power iterations
 for that time constant."""
 
-SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
+SOFTER = "Try the method rodas5p, smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
 """Advice for stiff equations; a larger tolerance would not help."""
 
 STILL = 1e-12
@@ -319,36 +320,24 @@ def _with_doubt(status: Status, doubt: Code, time: float) -> Status:
 
 
 def stiffness(integrator: Integrator, steps: Steps) -> str:
-    """A sentence if the last steps were limited by a very short time constant, for example that of a stiff damper;
-    otherwise an empty text.
+    """A sentence if the last steps of an explicit method were limited by a very short time constant, for example that
+    of a stiff damper; otherwise an empty text.
 
     The time constant is 1/|λ|, where λ is the largest eigenvalue of the linearised equations of motion, found by power
     iteration.
     """
-    if len(steps.t) < 20:
+    if len(steps.t) < 20 or not isinstance(steps.method.method, Explicit):
         return ""
     t, y, h = float(steps.t[-1]), steps.rows[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
-    sizes, moving = integrator.sizes, integrator.sizes.of_e.start
-    scale = np.maximum(np.max(np.abs(steps.rows[-20:]), axis=0), 1e-12)[:moving]
-
-    def slopes(x: np.ndarray) -> np.ndarray:
-        state = np.concatenate([x, y[sizes.of_e]])
-        return np.concatenate([x[sizes.of_direct_v], integrator.derivative(t, state)[: sizes.of_a.stop]])
-
-    here, rate = slopes(y[:moving]), 0.0
-    way = np.random.default_rng(0).normal(size=moving) * scale
-    for _ in range(POWERS):
-        way *= 1e-7 / np.linalg.norm(way / scale)
-        change = slopes(y[:moving] + way) - here
-        rate = float((change / scale) @ (way / scale)) / float(np.sum((way / scale) ** 2))
-        if not np.any(change):
-            return ""
-        way = change
+    scales = np.maximum(np.max(np.abs(steps.rows[-20:]), axis=0), 1e-12)
+    scales[integrator.sizes.of_e] = 0.0
+    found = [along for _, along in power_iterations(integrator, t, y, scales, POWERS)]
+    rate = found[-1] if len(found) == POWERS else 0.0
     if not rate * h < -STIFF:
         return ""
     return (
         f"The equations are stiff: their fastest time constant is {-1.0 / rate:.1e} s, which limits the step size "
-        "at any tolerance."
+        "of explicit methods at any tolerance."
     )
 
 
