@@ -130,6 +130,20 @@ def test_open_numbers_are_put_in_after_compilation(kind: str) -> None:
         assert found[name] == pytest.approx(expected[name], abs=1e-7)
 
 
+def test_derivatives_of_runs_are_those_in_natural_coordinates(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers, outputs = ["b0.mass", "b2.e.x", "b3.center.y"], ["b4.e.z at end", "max b4.e.x"]
+    relative = gr.sensitivities(arm(), numbers, outputs, t_end=0.3, tol=1e-8)
+    costs = [arm().objective(numbers, outputs[0], t_end=0.3, tol=1e-8, gradient=x) for x in ("forward", "backward")]
+    monkeypatch.setattr("grashof.program.coordinates.FASTER", np.inf)
+    natural = gr.sensitivities(arm(), numbers, outputs, t_end=0.3, tol=1e-8)
+    assert relative.status.ok
+    assert relative.matrix == pytest.approx(natural.matrix, abs=1e-8)
+    for cost in costs:
+        value, slopes = cost(cost.x0)
+        assert value == pytest.approx(natural.values[0], abs=1e-8)
+        assert slopes == pytest.approx(natural.matrix[0], abs=1e-6)
+
+
 def test_relative_coordinates_are_chosen_where_they_are_faster() -> None:
     assert build(arm(10)).chosen.startswith("Relative coordinates: 10 instead of 58")
     m = gr.Mechanism("pendulum", gravity=(0, -9.81))

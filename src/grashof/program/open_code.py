@@ -38,8 +38,8 @@ from grashof.program.start_equations import StartEquations
 from grashof.program.structure import Structure
 from grashof.program.substitution import Substitution
 from grashof.scalar.functions import Scalar
-from grashof.tape import Library
-from grashof.tape.node import Node, Recorder
+from grashof.tape import Library, Tape
+from grashof.tape.node import Node, Recorder, trace
 from grashof.tape.open import as_node
 from grashof.tape.staging import Staged, stage_tape
 
@@ -138,6 +138,19 @@ class OpenEquations:
             found["naturally"] = self.relative.naturally(x, self.x[len(x) : len(x) + running.layout.nv])
             found["own"] = own_coordinates(self.relative, self.state)
         return found
+
+    def with_own_inputs(self, tapes: Mapping[str, Tape]) -> dict[str, Tape]:
+        """The tapes of functions of x = [t, y], with only those inputs that each of them has: a state in natural
+        coordinates, in those of the motion, or the latter with v̇."""
+        inner, outer = 1 + self.running.layout.size, 1 + self.dynamics.layout.size
+        sizes = dict.fromkeys(("place", "keep", "launch", "own"), outer) | {"naturally": inner + self.running.layout.nv}
+        return {name: _with_fewer_inputs(tape, sizes.get(name, inner)) for name, tape in tapes.items()}
+
+
+def _with_fewer_inputs(tape: Tape, size: int) -> Tape:
+    """A tape (x, c) → y that uses only the first numbers of x, as a function of these."""
+    unused, coefficients = tape.sizes[0] - size, tape.sizes[1]
+    return trace(lambda x, c: tape.evaluate([*x, *[0.0] * unused, *c]), size, coefficients)
 
 
 def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = ("guess",), tail: int = 0) -> Staged:
@@ -280,10 +293,8 @@ class OpenCode:
             if self.equations.relative is not None:
                 running = Relative(trial.dynamics, make_tree(trial.dynamics.model))
                 state = [state[0], *own_coordinates(running, state), *self.layout.split(state)[3]]
-            inputs = np.zeros((1, len(self.equations.x)))
-            inputs[0, : len(state)] = state
             for name, function in (("derivative", running.derivative), ("project", running.project)):
-                found = self.native.rows(name, inputs, c)[0]
+                found = self.native.rows(name, np.array([state]), c)[0]
                 expected = np.array(function(state), float)
                 largest = float(np.max(np.abs(expected), initial=1e-300))
                 if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
@@ -297,4 +308,6 @@ class OpenCode:
 def compiled_functions(equations: OpenEquations, observe: Sequence[str]) -> tuple[Staged, Native]:
     """The tapes of all functions, and their machine code."""
     parts = in_stages(equations.recorder, equations.functions(observe))
+    if equations.relative is not None:
+        parts = replace(parts, tapes=equations.with_own_inputs(parts.tapes))
     return parts, Native({"setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **parts.tapes})

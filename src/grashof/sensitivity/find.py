@@ -69,7 +69,7 @@ def sensitivities(
     if not outputs or not wrt:
         raise ModelError("Give at least one output (of) and one number (wrt).")
     model = as_model(mechanism)
-    program = build(model, numbers=tuple(dict.fromkeys(wrt)), observe=quantities_of(outputs), formulation="natural")
+    program = build(model, numbers=tuple(dict.fromkeys(wrt)), observe=quantities_of(outputs))
     opened = program.opened
     check_changeable(model, opened.names)
     task = prepare(program, t_end, tol, method, None, None, max_steps)

@@ -199,7 +199,7 @@ def objective(
         raise ModelError(f"The times of an objective must be sorted and between {begin:g} s and {end:g} s.")
     outputs = asked_by(seen, names, wanted)
     check_times(outputs.values(), begin, end)
-    program = build(model, numbers=names, observe=quantities_of(outputs.values()), formulation="natural")
+    program = build(model, numbers=names, observe=quantities_of(outputs.values()))
     check_changeable(model, names)
     task = prepare(program, end, tol, method, None, None, max_steps)
     possible = all(isinstance(output, History | At) for output in outputs.values())

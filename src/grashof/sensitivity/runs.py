@@ -49,8 +49,8 @@ class Runs:
     @cached_property
     def equations(self) -> TangentEquations:
         """The equations that are integrated."""
-        layout, tapes = self.opened.layout, self.opened.staged.tapes
-        return TangentEquations(layout.sizes, tapes["derivative"], tapes["project"])
+        tapes = self.opened.staged.tapes
+        return TangentEquations(self.opened.equations.running.layout.sizes, tapes["derivative"], tapes["project"])
 
     @cached_property
     def starts(self) -> StartSolver:
@@ -97,7 +97,8 @@ class Runs:
     def plain(self, start: StartWithDerivatives, tol: float, times: Sequence[float] = ()) -> MotionWithDerivatives:
         """The run from a start, without derivatives; a step ends at each of the given times."""
         none = StartWithDerivatives(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
-        return self._run(Tangent(self.equations, 0), self.opened.integrator(start.c), none, tol, times)
+        integrator = Integrator(self.opened.native.library, self.equations.sizes, start.c)
+        return self._run(Tangent(self.equations, 0), integrator, none, tol, times)
 
     def adds_up(self, motion: MotionWithDerivatives, tol: float) -> bool:
         """Whether the energy balance and the angles of motors are satisfied at all steps of a run."""
@@ -131,6 +132,6 @@ class Runs:
         Runs with different tolerances use the same method, so that they can be compared.
         """
         settings = self.task.settings(max(tol, TIGHTEST), self.method, None, None, self.task.pace.stops)
-        speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
+        speed = max(self.task.speed, float(np.max(np.abs(y0[self.equations.sizes.of_v]), initial=0.0)))
         step = min(settings.tol, REDUNDANT_STEP) if self.redundant else settings.tol
         return replace(settings, tol=step, speed=speed, surroundings=None, watch=None)

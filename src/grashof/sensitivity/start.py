@@ -28,7 +28,8 @@ velocities)."""
 
 @dataclass(frozen=True, eq=False)
 class StartWithDerivatives:
-    """y (size,) and c (C,), with their derivatives (P, size) and (P, C); whether the mechanism could be assembled."""
+    """y (size,), in the coordinates in which the motion is computed, and c (C,), with their derivatives (P, size) and
+    (P, C); whether the mechanism could be assembled."""
 
     y: Array
     y_slopes: Array
@@ -43,7 +44,8 @@ class StartSolver:
     def __init__(self, opened: OpenCode) -> None:
         self.opened = opened
         setup = replace(opened.staged.setup, sizes=(opened.staged.setup.inputs, 0))
-        tapes = {"setup": setup} | {name: opened.staged.tapes[name] for name in ("place", "keep", "launch")}
+        names = ["place", "keep", "launch", *(["own"] if opened.equations.relative else [])]
+        tapes = {"setup": setup} | {name: opened.staged.tapes[name] for name in names}
         self._native = Native({name: _double_tape(tape) for name, tape in tapes.items()})
         self._finder = StartFinder(replace(opened.path, copies=2), self._native.library)
 
@@ -54,9 +56,20 @@ class StartSolver:
         followed = self._finder.find(np.hstack([np.tile(p, (numbers, 1)), np.eye(numbers)]))
         (x, x_slopes), (_, c_slopes) = (np.split(both, 2, axis=1) for both in (followed.x, followed.c))
         far = np.max(np.abs(x[:, 1:] - y), initial=0.0)
-        if found.placed[0] and np.all(followed.found) and far <= SAME * self.opened.length:
-            return StartWithDerivatives(y, x_slopes[:, 1:], c, c_slopes, True)
-        return StartWithDerivatives(y, np.full_like(x_slopes[:, 1:], np.nan), c, np.full_like(c_slopes, np.nan), False)
+        placed = bool(found.placed[0] and np.all(followed.found) and far <= SAME * self.opened.length)
+        slopes = x_slopes[:, 1:]
+        view = self.opened.view(c)
+        if view is not None:
+            slopes = self._own_slopes(followed.x, followed.c, slopes)
+            y = view.own(self.opened.time, y)
+        if placed:
+            return StartWithDerivatives(y, slopes, c, c_slopes, True)
+        return StartWithDerivatives(y, np.full_like(slopes, np.nan), c, np.full_like(c_slopes, np.nan), False)
+
+    def _own_slopes(self, x: Array, c: Array, slopes: Array) -> Array:
+        """The derivatives of the start in relative coordinates, of which those of extra states are the same."""
+        both = self._native.rows("own", x, c)
+        return np.column_stack([both[:, both.shape[1] // 2 :], slopes[:, self.opened.layout.of_e]])
 
 
 def _double_tape(tape: Tape) -> Tape:
