@@ -11,6 +11,7 @@ import pytest
 
 import grashof as gr
 from grashof.scene import Scene, describe_model, kinds, types
+from grashof.scene.outlines import distance_beside
 from grashof.scene.pens import GROUNDED
 from grashof.show.drawing import draw_model
 from grashof.show.files import save_figure
@@ -257,3 +258,13 @@ def test_pictures_of_everything_have_something_on_them(tmp_path: Path) -> None:
     for make in (everything_in_the_plane, everything_in_space):
         save_figure(draw_model(make()), tmp_path / "drawing.png")
         assert ink(tmp_path / "drawing.png") > 0.02
+
+
+def test_the_distance_from_a_hull_is_that_from_its_nearest_edge_or_corner() -> None:
+    square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.5, 0.5)])
+    bar = square[[0, 2]]
+    assert distance_beside(square, np.array([0.3, 0.7])) == 0.0
+    assert distance_beside(square, np.array([0.3, 1.2])) == pytest.approx(0.2)
+    assert distance_beside(square, np.array([4.0, 5.0])) == pytest.approx(5.0)
+    assert distance_beside(bar, np.array([1.0, 0.0])) == pytest.approx(math.sqrt(0.5))
+    assert distance_beside(bar, np.array([-3.0, -4.0])) == pytest.approx(5.0)

@@ -67,7 +67,8 @@ class Drawing:
     def bodies_drawn(self) -> Iterator[Body]:
         """The bodies with their shapes and the marks of their centres of mass."""
         shaped = {body for symbol in self.symbols for body in symbol.shaped_bodies}
-        pins = [self.start.world(spot) for symbol in self.symbols for spot in symbol.pinned_places]
+        pinned = [self.start.world(spot) for symbol in self.symbols for spot in symbol.pinned_places]
+        pins = np.array(pinned).reshape(-1, 3) @ self.viewer[:2].T
         few = len(self.bodies) <= MARKED + 1
         for number, body in enumerate(self.bodies):
             shapes: list[AnyShape] = list(draw_body(self.paper, number, shaped)) if self.flat else []
@@ -78,7 +79,6 @@ class Drawing:
             if body.center is not None:
                 mark += draw_center(self.paper, number, body.center) if self.flat else ()
                 mark += build_center(self.solid, number, body.center) if self.solid is not None else ()
-                at = self.start.world(Spot(number, body.center))
-                near = any(np.linalg.norm(self.viewer[:2] @ (at - pin)) < 0.62 * self.size for pin in pins)
-                marked = few and not near
+                at = self.viewer[:2] @ self.start.world(Spot(number, body.center))
+                marked = few and bool(np.all(np.linalg.norm(pins - at, axis=1) >= 0.62 * self.size))
             yield msgspec.structs.replace(body, shapes=tuple(shapes), mark=tuple(mark), marked=marked)

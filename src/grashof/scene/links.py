@@ -8,7 +8,7 @@ import numpy as np
 
 from grashof.scene.kinds import Cross, Kind
 from grashof.scene.kinds.joints import FORK
-from grashof.scene.outlines import arc, contains, rounded_hull
+from grashof.scene.outlines import arc, distance_beside
 from grashof.scene.pens import CENTERS, GROUNDED, OVER, PaperPen, SolidPen
 from grashof.scene.start import space
 from grashof.scene.types import AnyShape, Area, ShapeFrame, Spot, Vec3
@@ -74,7 +74,7 @@ def draw_center(pen: PaperPen, number: int, center: Vec3) -> Iterator[AnyShape]:
     """A circle with black and white quarters; dashes lead to it if it is beside its body."""
     at, radius, origin = Spot(number, center), 0.62 * pen.size, np.zeros(2)
     corners, here = pen.flat(number, pen.corners(number)), pen.flat(number, center)
-    if len(corners) > 1 and not contains(rounded_hull(corners, pen.size), here):
+    if len(corners) > 1 and distance_beside(corners, here) > pen.size:
         way = corners.mean(axis=0) - here
         count = max(2, int(np.linalg.norm(way) / (1.2 * pen.size)))
         for k in range(count):

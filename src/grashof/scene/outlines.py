@@ -166,11 +166,12 @@ def around(centers: Array, radii: Array, closed: bool) -> Array | None:
     return np.array(line)
 
 
-def contains(polygon: Array, place: Array) -> bool:
-    """Whether a place is within a polygon (by the number of edges that a ray from it crosses)."""
-    (ax, ay), (bx, by) = polygon.T, np.roll(polygon, -1, axis=0).T
-    x, y = place
-    crossed = (ay > y) != (by > y)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        beyond = x < ax + (bx - ax) * (y - ay) / (by - ay)
-    return bool(np.count_nonzero(crossed & beyond) % 2)
+def distance_beside(points: Array, place: Array) -> float:
+    """The distance of a place from the convex hull of points, (n, 2); zero within it."""
+    corners = hull(points)
+    edges, gaps = np.roll(corners, -1, axis=0) - corners, place - corners
+    if len(corners) > 2 and np.all(edges[:, 0] * gaps[:, 1] >= edges[:, 1] * gaps[:, 0]):
+        return 0.0
+    squares = np.maximum(np.sum(edges * edges, axis=1), np.finfo(float).tiny)
+    parts = np.clip(np.sum(edges * gaps, axis=1) / squares, 0.0, 1.0)
+    return float(np.min(np.linalg.norm(gaps - parts[:, None] * edges, axis=1)))
