@@ -9,6 +9,7 @@ import pytest
 from campaign.judge import BAD, Fate, Verdict
 from campaign.suite import FRESH, TOLERANCES, Cases
 from campaign.suites import SUITES
+from campaign.work import run_seeds
 
 CHOSEN = (1e-3, 1e-6, 1e-9)
 GREEN = (
@@ -95,3 +96,9 @@ def test_trees_move_alike_in_natural_and_in_relative_coordinates(number: int) ->
     verdicts = suite.run(number, range(number * suite.runs, (number + 1) * suite.runs))
     assert len(verdicts) == suite.runs
     assert [verdict for verdict in verdicts if verdict.outcome in BAD] == []
+
+
+def test_a_motor_that_turns_back_before_touching_branches_leaves_the_run_undecided() -> None:
+    """The path towards the singular position does not advance, so there is nothing to continue: this was a crash."""
+    (verdict,) = run_seeds("touching-branches-and-cusps", 708, [6372])
+    assert verdict.outcome is Fate.STOPPED

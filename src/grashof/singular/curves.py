@@ -177,6 +177,8 @@ def continuation(
         along = np.copysign(np.eye(system.size)[-1], along[-1])
     along /= np.linalg.norm(along)
     near = near.advancing(along, moving)
+    if not len(near.points):  # it turns back before the singular position
+        raise Unknown
     order, half = _vanishing(near, along)
     if order == 1.0:  # branches cross at an angle, and velocities tell them apart
         return None
