@@ -190,6 +190,15 @@ def test_steps_end_at_stops_and_start_afresh_behind_them() -> None:
     assert run(system, [0.0, 1.0], 3.0).counters.rejected > 5
 
 
+def test_a_stop_that_is_asked_for_twice_does_not_lead_back_in_time() -> None:
+    behind = math.nextafter(1.0, math.inf)
+    stopped = run(native(1, 0, oscillator()), [0.0, 1.0], 3.0, stops=[(1.0, behind), (1.0, behind)])
+    assert stopped.status.ok
+    assert np.all(np.diff(stopped.t) >= 0.0)
+    assert 1.0 in stopped.t
+
+
+
 def test_a_run_from_rest_learns_its_speed() -> None:
     """The scale of speed given is far too small, and nothing moves at first: the step would become too small at the
     onset."""

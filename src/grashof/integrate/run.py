@@ -357,7 +357,7 @@ class Run:
             rates = 0.5 * (self.equations.derivative(t, y) + self.equations.derivative(behind, y))
             slopes = np.concatenate([y[self.loop.space.sizes.of_direct_v], rates])
             y += (behind - t) * np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
-        self._next_end()
+        self._next_end(self._forward * behind)
         self._go_on(behind, y)
 
     def add_stops(self, times: Sequence[float]) -> None:
@@ -380,8 +380,10 @@ class Run:
         """The times at which steps have to end from now on, each with the time at which the run goes on."""
         return [*self.ends] if self.control.state == ARRIVED else [(self.control.t_end, self.behind), *self.ends]
 
-    def _next_end(self) -> None:
-        """Makes the next stop the end of the present stretch."""
+    def _next_end(self, now: float = -inf) -> None:
+        """Makes the next stop after a time the end of the present stretch: stops may be as close as rounded times."""
+        while len(self.ends) > 1 and not self._forward * self.ends[0][0] > now:
+            self.ends.pop(0)
         self.control.t_end, self.behind = self.ends.pop(0)
 
     def _go_on(self, t: float, y: Vector) -> None:
