@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 from benchmarks.machine import facts
-from benchmarks.trees import arm
+from benchmarks.robots import arm
 from grashof import Mechanism
 from grashof.model.mechanism import as_model
 from grashof.model.parameters import numbers

@@ -1,15 +1,19 @@
-"""Open trees, compared with engines that are made for them: `python -m benchmarks.trees [SIZE …]`, with the extra
-`grashof[engines]`.
+"""Open trees, compared with engines that are made for them: `python -m benchmarks.trees [NAME …]`, with the packages
+`mujoco`, `pin` and `cmeel-eigen` and a C++ compiler.
 
-Arms in space of 7, 30 and 100 bodies, joined by revolute joints about random axes, at rest under gravity, for one
-second. Relative coordinates need one number a body here and no constraint at all; Grashof's natural coordinates need
-several and their constraints: these are mechanisms where it is behind. For each engine: the least CPU time of the
-integration alone, in one thread, that is within a goal of the reference (positions over the size, orientations in rad,
-energies over the energy of the motion, at eleven times), with everything that is coarser failing. All engines take
-turns, and the best of some rounds counts.
+Arms of 7, 30 and 100 bodies, a quadruped of 13 and a humanoid of 15 (`robots.py`), for one second. Grashof computes
+them in natural and in relative coordinates; Pinocchio's `aba` runs from C++ with the adaptive DOP853 of the programs
+written by hand (`pinocchio_cpp.py`); MuJoCo by its RK4 and `implicitfast`, with constant steps, from its own `rollout`;
+other installed engines as in `grashof second-opinion`. For each: the least CPU time of the integration alone, in one
+thread, whose final positions (of all points of all bodies, over the size of the mechanism) and orientations (rad) are
+within a goal of the reference, with everything that is coarser failing. All take turns, and the best of some rounds
+counts.
 
-The reference is Grashof's finest run; Pinocchio's and Exudyn's finest runs show how far it can be trusted. No goal is
-below ten times that.
+The reference is Grashof's run in natural coordinates at 1e-11; Pinocchio's own finest runs, from C++ and by way of the
+adapter of `second-opinion`, which translates the mechanism on its own, show how far it can be trusted. No goal is below
+ten times that.
+
+`--growth` measures how long it takes to build and to run arms of 100, 300 and 1,000 bodies instead.
 """
 
 from __future__ import annotations
@@ -20,72 +24,53 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from grashof import Mechanism
+from benchmarks.hand_written import Unavailable
+from benchmarks.pinocchio_cpp import PinocchioInC, compile_library
+from benchmarks.robots import TREES, arm
 from grashof.bench.process import ONE_THREAD
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled, Prepared, Setting
 from grashof.engines.comparison import MotionNorms
+from grashof.engines.grashof import TOLERANCES, PreparedGrashof, by_tolerance
+from grashof.program import Program, build
+from grashof.program.native import over_rows
+from grashof.simulation.simulate import integrate
 from grashof.situation import Situation, situation
 from grashof.situation.motion import Motion
 
-SIZES = (7, 30, 100)
-GOALS = (1e-3, 1e-6, 1e-9)
-CONTESTANTS = ("grashof", "mujoco", "pinocchio", "exudyn", "opensim", "drake")
-WITNESSES = ("pinocchio", "exudyn")
+GOALS = (1e-3, 1e-6)
 T_END = 1.0
-TIMES = np.linspace(0.0, T_END, 11)
-ALONE = "pinocchio, aba alone"
-"""The time of the calls of `aba` without the surrounding Python: the least that the same method would take in C++."""
+TIMES = np.array([0.0, T_END])
+OURS = ("grashof, relative", "grashof, natural")
+CPP, FAST = "pinocchio, C++", "mujoco, implicitfast"
+OTHERS = ("mujoco", "pinocchio", "exudyn", "opensim", "drake")
+GROWTH = (100, 300, 1000)
 
 
-def arm(count: int) -> Mechanism:
-    """An arm of bodies of 0.3 m in space: up to ten bodies form one chain, more form a tree with branches at random
-    places."""
-    rng = np.random.default_rng(3)
-    m = Mechanism(f"arm of {count} bodies", gravity=(0.0, 0.0, -9.81))
-    bodies: list[Any] = []
-    ends, ways = [np.zeros(3)], [np.zeros(3)]
-    for k in range(count):
-        parent = k - 1
-        if count > 10 and k >= 4:
-            parent = k - 4 if k % 9 else int(rng.integers(0, k))
-        way = _unit(rng.normal(size=3) + 1.5 * ways[parent + 1])
-        body = m.body(
-            f"link{k}",
-            mass=1.0 + 0.2 * (k % 3),
-            center=tuple(0.15 * way + 0.01 * rng.normal(size=3)),
-            inertia=tuple(np.array([0.02, 0.025, 0.03]) * (1.0 + 0.1 * rng.random())),
-            points={"start": (0.0, 0.0, 0.0), "end": tuple(0.3 * way)},
-            position=tuple(ends[parent + 1]),
-        )
-        axis = rng.normal(size=3)
-        m.revolute(
-            m.ground.at(0, 0, 0) if parent < 0 else bodies[parent].end,
-            body.start,
-            axis=tuple(_unit(axis - 0.5 * way * (axis @ way))),
-        )
-        bodies.append(body)
-        ends.append(ends[parent + 1] + 0.3 * way)
-        ways.append(way)
-    return m
+@dataclass
+class Contestant:
+    """What takes part: a mechanism prepared by an engine, its settings from coarse to fine, CPU seconds to build it,
+    and those of one evaluation of the accelerations, if they can be measured."""
 
-
-def _unit(x: np.ndarray) -> np.ndarray:
-    unit: np.ndarray = x / np.linalg.norm(x)
-    return unit
+    prepared: Prepared
+    ladder: tuple[Setting, ...]
+    build_s: float = math.nan
+    call_s: float = math.nan
 
 
 @dataclass
 class EngineFound:
-    """An engine's cheapest setting within a goal: its difference from the reference, steps, and least CPU time, s."""
+    """An engine's cheapest setting within a goal: its difference from the reference, steps, and CPU times, s."""
 
     engine: str
     goal: float
@@ -93,121 +78,181 @@ class EngineFound:
     apart: float
     steps: int
     cpu_s: float
+    samples: list[float] = field(default_factory=list)
 
 
-def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
-    """One arm, in this process."""
-    s = situation(arm(size).model)
-    prepared, build, absent = _prepared(s)
-    finest = {name: _finest(s, name, prepared[name], limit_s) for name in ("grashof", *WITNESSES) if name in prepared}
-    reference = finest.pop("grashof")
+def measure(name: str, rounds: int, limit_s: float, library: str | None = None) -> dict[str, Any]:
+    """One tree, in this process."""
+    s = situation(TREES[name]().model)
+    contestants, absent = _contestants(s, library)
+    reference = contestants[OURS[1]].prepared.run(by_tolerance(TOLERANCES[-1]), TIMES).motion
     comparison = MotionNorms(s, reference)
-    witnesses = {name: comparison.between(reference, motion).largest for name, motion in finest.items()}
+
+    def distance(motion: Motion) -> float:
+        kinds = comparison.between(reference, motion).by_kind
+        return max(kinds["position"], kinds["orientation"])
+
+    witnesses = {
+        who: distance(_finest(one, limit_s)) for who, one in contestants.items() if who in (OURS[0], CPP, "pinocchio")
+    }
     chosen: list[tuple[EngineFound, Setting]] = []
-    for name, one in prepared.items():
-        goals, ran = [goal for goal in GOALS if goal >= 10.0 * max(witnesses.values(), default=0.0)], False
-        for setting in ENGINES[name].ladder(s, T_END):
+    for who, one in contestants.items():
+        if who == "pinocchio" and CPP in contestants:
+            continue  # the same steps, slowed down by Python
+        goals, ran = [goal for goal in GOALS if goal >= 10.0 * max(witnesses.values())], False
+        for setting in one.ladder:
             if not goals:
                 break
             try:
-                result = one.run(setting, TIMES, limit_s)
+                result = one.prepared.run(setting, TIMES, limit_s)
             except EngineFailed:
                 if ran:
                     break  # too slow, and finer ones are slower
                 continue  # too coarse
             ran = True
-            apart = comparison.between(reference, result.motion).largest
+            apart = distance(result.motion)
             while goals and apart <= goals[0]:
                 chosen.append(
-                    (EngineFound(name, goals.pop(0), str(setting), apart, result.steps, result.cpu_s), setting)
+                    (EngineFound(who, goals.pop(0), str(setting), apart, result.steps, result.cpu_s), setting)
                 )
     for turn in range(rounds):
         for found, setting in chosen[:: 1 if turn % 2 else -1]:
-            found.cpu_s = min(found.cpu_s, prepared[found.engine].run(setting, TIMES).cpu_s)
-    if "pinocchio" in prepared:
-        call_s = _aba_s(prepared["pinocchio"])
-        for found, _ in list(chosen):
-            if found.engine == "pinocchio":
-                alone = EngineFound(
-                    ALONE, found.goal, found.setting, found.apart, found.steps, 12 * found.steps * call_s
-                )
-                chosen.append((alone, Setting("")))
+            found.samples.append(contestants[found.engine].prepared.run(setting, TIMES).cpu_s)
+    for found, _ in chosen:
+        found.cpu_s = min(found.cpu_s, *found.samples)
     return {
-        "bodies": size,
+        "tree": name,
+        "auto": build(s.original).chosen,
         "witnesses": witnesses,
-        "build_s": build,
+        "build_s": {who: one.build_s for who, one in contestants.items()},
+        "call_s": {who: one.call_s for who, one in contestants.items()},
         "absent": absent,
         "found": [asdict(found) for found, _ in chosen],
     }
 
 
-def _prepared(s: Situation) -> tuple[dict[str, Prepared], dict[str, float], dict[str, str]]:
-    """The available engines, their CPU seconds to build, and why others are not available."""
-    prepared: dict[str, Prepared] = {}
-    build, absent = {}, {}
-    for name in CONTESTANTS:
-        engine = ENGINES[name]
+def _contestants(s: Situation, library: str | None) -> tuple[dict[str, Contestant], dict[str, str]]:
+    """Those that can run, and why others cannot."""
+    found: dict[str, Contestant] = {}
+    absent: dict[str, str] = {}
+    for who in OURS:
+        began = time.process_time()
+        program = build(s.original, formulation=who.split(", ")[1])
+        built = time.process_time() - began
+        for tol in (TOLERANCES[0], TOLERANCES[-1]):
+            integrate(program, T_END, tol=tol, max_steps=1)  # compiles the methods
+        ladder = tuple(map(by_tolerance, TOLERANCES))
+        found[who] = Contestant(PreparedGrashof(program), ladder, built, _evaluation_s(program))
+        if who == OURS[0] and library:
+            try:
+                cpp = PinocchioInC(program, Path(library), Path(library).parent / s.original.name.replace(" ", "-"))
+                found[CPP] = Contestant(cpp, cpp.ladder(), call_s=cpp.call_s())
+            except Unavailable as problem:
+                absent[CPP] = str(problem)
+    for who in OTHERS:
+        engine = ENGINES[who]
         try:
             engine.version()
             began = time.process_time()
-            prepared[name] = engine.prepare(s)
-            build[name] = time.process_time() - began
+            prepared = engine.prepare(s)
+            built = time.process_time() - began
+            found[who] = Contestant(prepared, engine.ladder(s, T_END), built)
+            if who == "mujoco":
+                found[FAST] = Contestant(_implicit(engine.prepare(s)), _finer(engine.ladder(s, T_END)))
         except (NotInstalled, EngineFailed) as problem:
-            absent[name] = str(problem)
-    return prepared, build, absent
+            absent[who] = str(problem)
+    return found, absent
 
 
-def _finest(s: Situation, name: str, prepared: Prepared, limit_s: float) -> Motion:
+def _implicit(prepared: Any) -> Any:
+    """MuJoCo with its recommended integrator, of first order."""
+    import mujoco
+
+    prepared.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    return prepared
+
+
+def _finer(ladder: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    """Steps down to 2¹⁴ times as short as the first one, for a method of first order."""
+    first = ladder[0]
+    steps = [float(first.values["timestep"]) * 2.0**-k for k in range(15)]
+    return tuple(Setting(f"implicitfast, h = {h:.3g} s", {**first.values, "timestep": h}) for h in steps)
+
+
+def _finest(one: Contestant, limit_s: float) -> Motion:
     """The motion at the finest setting within the time limit."""
-    for setting in reversed(ENGINES[name].ladder(s, T_END)):
+    for setting in reversed(one.ladder):
         try:
-            return prepared.run(setting, TIMES, limit_s).motion
+            return one.prepared.run(setting, TIMES, limit_s).motion
         except EngineFailed:
             continue
-    raise EngineFailed(f"{name} has no setting that takes less than {limit_s:g} s.")
+    raise EngineFailed(f"No setting takes less than {limit_s:g} s.")
 
 
-def _aba_s(prepared: Any) -> float:
-    """CPU seconds of one call of `aba`."""
-    import pinocchio
-
-    model, data, still = prepared.model, prepared.model.createData(), np.zeros(prepared.model.nv)
-    q, v = np.random.default_rng(0).normal(size=(2, model.nv))
+def _evaluation_s(program: Program) -> float:
+    """CPU seconds of one evaluation of the accelerations, in a loop of machine code."""
+    view = program.integrator.view
+    y = program.y0 if view is None else view.own(0.0, program.y0)
+    rows = np.tile(np.concatenate([[0.0], y]), (1000, 1))
+    rows[:, 1] += 1e-6 * np.arange(1000)
+    address, none = program.integrator.library.address("derivative"), np.empty((1000, 0))
     best = math.inf
-    for _ in range(5):
+    for _ in range(9):
         began = time.process_time()
-        for _ in range(1000):
-            pinocchio.aba(model, data, q, v, still)
+        over_rows(address, rows, none, program.formulation.layout.sizes.rates)
         best = min(best, 1e-3 * (time.process_time() - began))
     return best
 
 
-def apart(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
-    """One arm, in a separate process."""
+def measure_growth() -> list[dict[str, float]]:
+    """CPU seconds to build arms of many bodies, and to simulate one second at a tolerance of 1e-6."""
+    found = []
+    for count in GROWTH:
+        m = arm(count)
+        began = time.process_time()
+        program = build(m)
+        built = time.process_time() - began
+        runs = [integrate(program, T_END, tol=1e-6) for _ in range(3)]
+        best = min(run.cpu_s for run in runs)
+        evaluations = runs[0].counters.evaluations
+        found.append({"bodies": count, "build_s": built, "run_s": best, "evaluations": evaluations})
+    return found
+
+
+def apart(arguments: list[Any]) -> Any:
+    """A measurement in a separate process with one thread and without the cache."""
     settings = ONE_THREAD | {"GRASHOF_CACHE": "off"}
-    command = [sys.executable, "-m", "benchmarks.trees", "--one", json.dumps([size, rounds, limit_s])]
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.trees", "--one", json.dumps(arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ | settings, check=True)
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return result
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def show(console: Console, measured: dict[str, Any]) -> None:
-    """A table: each engine's time at each goal, and Grashof's time divided by it."""
+    """A table: each engine's time at each goal, and Grashof's time in relative coordinates divided by it."""
     goals = sorted({found["goal"] for found in measured["found"]}, reverse=True)
-    table = Table("engine", "build", *(f"{goal:.0e}" for goal in goals), title=f"arm of {measured['bodies']} bodies")
-    times = {(found["engine"], found["goal"]): found["cpu_s"] for found in measured["found"]}
-    for name in (*CONTESTANTS[:3], ALONE, *CONTESTANTS[3:]):
+    columns = ("engine", "build", "evaluation", *(f"{goal:.0e}" for goal in goals))
+    table = Table(*columns, title=f"{measured['tree']} ({measured['auto']})")
+    times = {(found["engine"], found["goal"]): found for found in measured["found"]}
+    for name in measured["build_s"]:
         cells = []
         for goal in goals:
-            cpu_s = times.get((name, goal))
-            ours = times.get(("grashof", goal), math.nan)
-            ratio = "" if name == "grashof" or cpu_s is None else f"  (Grashof {ours / cpu_s:.2g} times that)"
-            cells.append("–" if cpu_s is None else f"{1e3 * cpu_s:.3g} ms{ratio}")
-        build = measured["build_s"].get(name)
-        table.add_row(name, "" if build is None else f"{build:.2g} s", *cells)
+            found = times.get((name, goal))
+            if found is None:
+                cells.append("–")
+                continue
+            ours = times[OURS[0], goal]["cpu_s"] / found["cpu_s"]
+            ratio = "" if name == OURS[0] else f"  (relative {ours:.2f} times that)"
+            cells.append(f"{1e3 * found['cpu_s']:.3g} ms{ratio}")
+        build_s, call_s = measured["build_s"][name], measured["call_s"][name]
+        table.add_row(
+            name,
+            "" if math.isnan(build_s) else f"{build_s:.2g} s",
+            "" if math.isnan(call_s) else f"{1e6 * call_s:.3g} µs",
+            *cells,
+        )
     console.print(table)
     said = ", ".join(f"{name} {value:.1e}" for name, value in measured["witnesses"].items())
-    console.print(f"The reference differs from the finest runs of others: {said or 'there are none'}.")
+    console.print(f"The reference differs from the finest runs of others: {said}.")
     for name, reason in measured["absent"].items():
         console.print(f"{name}: {reason}")
 
@@ -215,23 +260,39 @@ def show(console: Console, measured: dict[str, Any]) -> None:
 def main() -> None:
     """Measures, and prints the tables."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("sizes", nargs="*", type=int, default=list(SIZES), help="numbers of bodies")
+    options.add_argument("names", nargs="*", default=list(TREES), help=f"some of {', '.join(TREES)}")
     options.add_argument("--rounds", type=int, default=5, help="number of rounds; the fastest counts")
-    options.add_argument("--limit-s", type=float, default=10.0, help="CPU seconds that a run may take")
+    options.add_argument("--limit-s", type=float, default=2.0, help="CPU seconds that a run may take")
+    options.add_argument("--library", help="the compiled tree_aba.cpp, if it exists already")
+    options.add_argument("--growth", action="store_true", help="measure large arms instead")
     options.add_argument("--json", help="write everything measured to this file")
     options.add_argument("--one", help=argparse.SUPPRESS)
     given = options.parse_args()
+    console = Console()
     if given.one:
-        print(json.dumps(measure(*json.loads(given.one))))
+        arguments = json.loads(given.one)
+        print(json.dumps(measure(*arguments) if arguments else measure_growth()))
         return
-    console, measured = Console(), []
-    for size in given.sizes:
-        console.print(f"measuring an arm of {size} bodies …", style="dim")
-        measured.append(apart(size, given.rounds, given.limit_s))
-        show(console, measured[-1])
+    if given.growth:
+        for row in apart([]):
+            console.print(
+                f"{row['bodies']:5} bodies: built in {row['build_s']:.3g} s, run in {1e3 * row['run_s']:.3g} ms, "
+                f"{1e6 * row['run_s'] / row['evaluations'] / row['bodies']:.3g} µs per evaluation and body"
+            )
+        return
+    measured = []
+    with tempfile.TemporaryDirectory() as folder:
+        library = given.library
+        try:
+            library = library or str(compile_library(Path(folder)))
+        except Unavailable as problem:
+            console.print(f"{CPP}: {problem}")
+        for name in given.names:
+            console.print(f"measuring {name} …", style="dim")
+            measured.append(apart([name, given.rounds, given.limit_s, library]))
+            show(console, measured[-1])
     if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(measured, file, indent=1)
+        Path(given.json).write_text(json.dumps(measured, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

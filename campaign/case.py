@@ -45,7 +45,7 @@ class KnownMotion:
     refused     whether a ModelError with this message is a correct answer; none is unless given
     fit         how far the geometry may be adjusted so that it fits together, if at all
     longest     the longest step allowed, s, if any
-    formulation in which coordinates the motion is computed (see `gr.build`)
+    compiled    the mechanism, if it is compiled already
     poles       for angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the
                 error of a run's points, the side on which it is passed is undetermined, and whole turns are not
                 compared
@@ -63,7 +63,7 @@ class KnownMotion:
     refused: Callable[[str], bool] = lambda words: False
     fit: float | None = None
     longest: float | None = None
-    formulation: str = "auto"
+    compiled: Program | None = None
     poles: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -73,7 +73,7 @@ class KnownMotion:
     @cached_property
     def program(self) -> Program:
         """Compiled once for all runs."""
-        return build(self.describe(), fit=self.fit, formulation=self.formulation)
+        return self.compiled or build(self.describe(), fit=self.fit)
 
     def run(self, task: RunSettings) -> Trajectory:
         """A run to the last of the judged times."""

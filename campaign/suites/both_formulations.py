@@ -26,6 +26,7 @@ from grashof.engines.base import EngineFailed, Setting
 from grashof.engines.observed import ObservedMotion
 from grashof.engines.scipy import ENGINE
 from grashof.motion.trajectory import Trajectory
+from grashof.program import Program
 from grashof.situation import situation
 
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9)
@@ -95,7 +96,8 @@ class BothFormulations(Suite):
         rng, family = np.random.default_rng([mechanism, *self.name.encode()]), self.family_of(mechanism)
         tree = FAMILIES[family](rng)
         times = random_times(rng, float(rng.uniform(0.2, 1.0)))
-        fine = {which: _finest(tree, which, times) for which in FORMULATIONS}
+        programs = {which: gr.build(tree, formulation=which) for which in FORMULATIONS}
+        fine = {which: _finest(program, times) for which, program in programs.items()}
         known = [run for run in fine.values() if run is not None]
         if not known:
             raise NotJudged("neither formulation succeeds at the finest tolerances")
@@ -103,21 +105,28 @@ class BothFormulations(Suite):
         judges = {which: {name: run[name] for name in names} for which, run in fine.items() if run is not None}
         exact, floor = ({}, 0.0) if family in WITHOUT_MAXIMAL else _maximally(tree, times, names, scales)
         if exact and max(_apart(exact, values, scales) for values in judges.values()) <= 10.0 * floor + FINE:
-            exact, floor = {}, ROUNDING
+            exact = {}
+        if not exact:
+            floor = ROUNDING
         cases = {}
         for which, other in zip(FORMULATIONS, FORMULATIONS[::-1], strict=True):
             judge = other if other in judges else which
             what = f"{len(tree.model.bodies)} bodies, judged by {'maximal coordinates' if exact else judge}"
-            values = exact or judges[judge]
             cases[which] = KnownMotion(
-                what, lambda: tree, times, values, scales, 1.0 / pace, floor=floor, formulation=which
+                what,
+                lambda: tree,
+                times,
+                exact or judges[judge],
+                scales,
+                1.0 / pace,
+                floor=floor,
+                compiled=programs[which],
             )
         return cases
 
 
-def _finest(tree: gr.Mechanism, formulation: str, times: Array) -> Trajectory | None:
+def _finest(program: Program, times: Array) -> Trajectory | None:
     """A run at the finest tolerance at which it succeeds."""
-    program = gr.build(tree, formulation=formulation)
     for tol in FINEST:
         run = gr.simulate(program, float(times[-1]), tol=tol, times=times, max_steps=MAX_STEPS // 10)
         if run.status.ok:

@@ -9,6 +9,7 @@ import numpy as np
 
 from grashof._version import __version__
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
+from grashof.program import Program
 from grashof.simulation.simulate import integrate
 from grashof.situation import Situation
 from grashof.situation.motion import motion_of
@@ -22,11 +23,13 @@ def by_tolerance(tol: float) -> Setting:
 
 
 @dataclass(frozen=True)
-class _Prepared:
-    situation: Situation
+class PreparedGrashof:
+    """A compiled mechanism."""
+
+    program: Program
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
-        program, watch = self.situation.program, Stopwatch(limit_s)
+        program, watch = self.program, Stopwatch(limit_s)
         tol = float(setting.values["tol"])
         with watch:
             steps = integrate(program, float(times[-1]), tol=tol, progress=lambda part: watch.check())
@@ -43,7 +46,7 @@ class _Prepared:
 
 
 class Grashof(Engine):
-    """Natural coordinates, explicit Runge–Kutta with projection, compiled."""
+    """Natural or relative coordinates, explicit Runge–Kutta with projection, compiled."""
 
     name = "grashof"
     package = "grashof"
@@ -58,11 +61,11 @@ class Grashof(Engine):
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         return tuple(map(by_tolerance, TOLERANCES))
 
-    def prepare(self, situation: Situation) -> _Prepared:
+    def prepare(self, situation: Situation) -> PreparedGrashof:
         for tol in (TOLERANCES[0], TOLERANCES[-1]):
             # compiles the mechanism, and the method for loose or fine tolerances
             integrate(situation.program, situation.time + 1.0, tol=tol, max_steps=1)
-        return _Prepared(situation)
+        return PreparedGrashof(situation.program)
 
 
 ENGINE = Grashof()
