@@ -38,7 +38,7 @@ def struck(program: Program, of: dict[str, float], restitution: float, v: np.nda
 def answered(program: Program, row: np.ndarray) -> Response:
     assembly, dynamics = program.assembly, program.dynamics
     motion = dynamics.state([assembly.time, *assembly.q, *assembly.v])
-    return response(dynamics, answer(dynamics, motion, row.tolist()))
+    return response(answer(dynamics, motion, row.tolist()), dynamics.n)
 
 
 def kinetic(dynamics: Dynamics, v: np.ndarray) -> float:

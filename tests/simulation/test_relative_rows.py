@@ -90,3 +90,56 @@ def test_gears_that_imply_each_other_are_left_to_natural_coordinates() -> None:
     assert build(m).relative is None
     with pytest.raises(gr.ModelError, match="its couplings and motors may become linearly dependent"):
         build(m, formulation="relative")
+
+
+def test_a_falling_block_bounces_until_it_rests_as_the_closed_form_says() -> None:
+    m = gr.Mechanism("block", gravity=(0, -GRAVITY))
+    block = m.body("block", mass=2.0, inertia=0.1, points={"p": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), block.p, axis=(0, 1))
+    height = m.coordinate("height", block.p, (0, 1))
+    m.stop(height, lower=0.0, restitution=0.5, name="floor")
+    m.need(height, value=1.0)
+    run = gr.simulate(build(m, formulation="relative"), 2.0, tol=1e-9)
+    first, fall = np.sqrt(2.0 / GRAVITY), np.sqrt(2.0 * GRAVITY)
+    expected = first + np.cumsum([0.0, *(2.0 * fall * 0.5**k / GRAVITY for k in range(1, 8))])
+    assert run.status.ok
+    assert [x.time for x in run.events[:8]] == pytest.approx(expected, abs=1e-9)
+    assert run.events[-1].name == "floor lower rest"
+    assert run["height"][-1] == pytest.approx(0.0, abs=1e-12)
+    assert run["work.floor lower"][-1] == pytest.approx(-2.0 * GRAVITY, abs=1e-8)
+
+
+def arm_with_stops(seed: int) -> gr.Mechanism:
+    """A driven or geared arm whose joints and end have rigid stops; some of these rebound, and others hold."""
+    rng = np.random.default_rng(seed)
+    m = gr.Mechanism(f"arm {seed}", gravity=(0, 0, -GRAVITY))
+    base, before = m.ground.at(0, 0, 0), None
+    for k in range(4):
+        end, axis = tuple(rng.normal(size=3) * 0.4), tuple(rng.normal(size=3))
+        center = tuple(0.5 * x for x in end)
+        body = m.body(f"b{k}", mass=1, center=center, inertia=(0.05, 0.06, 0.07), points={"s": (0, 0, 0), "e": end})
+        m.revolute(base, body.s, axis=axis)
+        m.angle(f"a{k}", body, reference=before, axis=axis)
+        base, before = body.e, body
+    m.stop("a1", lower=-0.6, upper=0.6, restitution=0.5)
+    m.stop("a2", lower=-0.5, upper=0.5, restitution=0.0)
+    m.coordinate("z", base, (0, 0, 1))
+    m.stop("z", lower=-1.2, restitution=0.3)
+    if seed % 2:
+        m.motor("a3", law="0.3*sin(3*t)")
+    else:
+        m.coupling({"a0": 1.0, "a3": -0.5})
+    return m
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_an_arm_hits_its_stops_rests_there_and_leaves_them_as_in_natural_coordinates(seed: int) -> None:
+    natural, relative = both(arm_with_stops(seed), 1.0, tol=1e-7, times=21)
+    assert natural.status.ok
+    assert relative.status.ok
+    assert len(relative.events) > 2
+    assert [x.name for x in relative.events] == [x.name for x in natural.events]
+    assert [x.time for x in relative.events] == pytest.approx([x.time for x in natural.events], abs=1e-6)
+    for name in natural.names:
+        size = 1.0 + float(np.max(np.abs(natural[name])))
+        assert relative[name] == pytest.approx(natural[name], abs=1e-5 * size), name

@@ -70,8 +70,6 @@ def _count_operations(relative: Relative, enough: float) -> int:
 def _find_obstacle(relative: Relative, opened: bool) -> str:
     """Why a mechanism cannot be computed in relative coordinates; empty if it can."""
     model, tree = relative.model, relative.tree
-    if model.bouncing:
-        return f"it has rigid stops ('{model.bouncing[0]}')"
     if model.bearings:
         return "friction depends on joint reactions"
     closing = [name for name in tree.closing if model.joints_by_name[name].independent_equations(model.dimension)]
@@ -80,7 +78,7 @@ def _find_obstacle(relative: Relative, opened: bool) -> str:
     if not tree.nodes:
         return "nothing can move"
     if opened and relative.tree_rows.count:
-        return "it has couplings or motors, and numbers are left open"
+        return "it has couplings, motors or rigid stops, and numbers are left open"
     if not relative.has_regular_rows:
         return "the equations of its couplings and motors may become linearly dependent"
     loose = relative.find_loose_node()

@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from grashof.common.errors import ModelError
+from grashof.formulation.natural import impact as natural_impact
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.impact import Impact, Response, answer, answer_size, response
+from grashof.formulation.natural.impact import Impact, Response
 from grashof.formulation.natural.resting import STICKS, pressing, unit
+from grashof.formulation.relative import impact as relative_impact
+from grashof.formulation.relative.equations import Relative
 from grashof.integrate import Change
 from grashof.integrate.native import address
 from grashof.model.events import Event
@@ -45,27 +48,36 @@ SEQUENCE, SAME = 400, 1e-6
 second number, relative to the largest one."""
 
 
-def tapes(dynamics: Dynamics) -> dict[str, Tape]:
+def tapes(dynamics: Dynamics | Relative) -> dict[str, Tape]:
     """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, and the
     forces that press against limits."""
-    layout, events = dynamics.layout, bounces(dynamics)
+    events, size = bounces(dynamics), 1 + dynamics.layout.size
 
     def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
+        pulls = [(event.quantity, weight) for event, weight in zip(events, weights, strict=True)]
+        if isinstance(dynamics, Relative):
+            return relative_impact.answer(dynamics, x, pulls)
         motion = dynamics.state(x)
         gradient: list[Scalar] = [0.0] * dynamics.n
-        for weight, event in zip(weights, events, strict=True):
-            for i, slope in motion.gradient(event.quantity, [weight]).items():
+        for name, weight in pulls:
+            for i, slope in motion.gradient(name, [weight]).items():
                 gradient[i] = gradient[i] + slope
-        return answer(dynamics, motion, gradient)
+        return natural_impact.answer(dynamics, motion, gradient)
 
-    def pressed(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-        return pressing(dynamics, dynamics.state(x))
+    return {
+        "answer": trace(along, size, 0, len(events)),
+        "pressing": trace(lambda x, _: pressing_forces(dynamics, x), size, 0),
+    }
 
-    size = 1 + layout.size
-    return {"answer": trace(along, size, 0, len(events)), "pressing": trace(pressed, size, 0)}
+
+def pressing_forces(dynamics: Dynamics | Relative, x: list[Scalar]) -> list[Scalar]:
+    """The forces that press against limits, then the same with a margin (see `natural.resting.pressing`)."""
+    if isinstance(dynamics, Relative):
+        return relative_impact.pressing(dynamics, x)
+    return pressing(dynamics, dynamics.state(x))
 
 
-def bounces(dynamics: Dynamics) -> list[Event]:
+def bounces(dynamics: Dynamics | Relative) -> list[Event]:
     """The events at which measures of a mechanism bounce."""
     return [event for event in dynamics.model.all_events if event.bounces is not None]
 
@@ -73,19 +85,41 @@ def bounces(dynamics: Dynamics) -> list[Event]:
 class Contacts:
     """The native functions of bounces, at given states."""
 
-    def __init__(self, dynamics: Dynamics, library: Library, coefficients: np.ndarray) -> None:
+    def __init__(self, dynamics: Dynamics | Relative, library: Library, coefficients: np.ndarray) -> None:
         self.dynamics, self.coefficients = dynamics, coefficients
         self._answer = library.function("answer", None, *[ctypes.c_void_p] * 4)
         self._pressing = library.function("pressing", None, *[ctypes.c_void_p] * 3)
-        self.count = len(dynamics.limits)
+        self.count, rows = len(dynamics.natural.limits), dynamics.natural.whole.m
+        # in relative coordinates, the joints have no rows
+        self.rows = rows - len(dynamics.natural.system.rows) if isinstance(dynamics, Relative) else rows
         self.bounces: list[Bounce] = []
 
     def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
         """The response to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
-        weights, found = np.zeros(self.count), np.empty(answer_size(self.dynamics))
+        velocities = self.dynamics.layout.nv
+        weights, found = np.zeros(self.count), np.empty(2 * velocities + 1 + self.rows)
         weights[which] = side
         self._call(self._answer, np.concatenate([[time], state]), self.coefficients, weights, found)
-        return response(self.dynamics, found)
+        return natural_impact.response(found, velocities)
+
+    @property
+    def first_limit(self) -> int:
+        """The number of the first row of a limit."""
+        return self.rows - self.count
+
+    def gaps(self, time: float, state: np.ndarray) -> list[float]:
+        """How far the measures are from their limits, m."""
+        x = [time, *state.tolist()]
+        if isinstance(self.dynamics, Relative):
+            return relative_impact.gaps(self.dynamics, x)
+        return natural_impact.gaps(self.dynamics, x)
+
+    def driving_slips(self, time: float, state: np.ndarray) -> list[tuple[str, int, float]]:
+        """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
+        x = [time, *state.tolist()]
+        if isinstance(self.dynamics, Relative):
+            return relative_impact.driving_slips(self.dynamics, x)
+        return natural_impact.driving_slips(self.dynamics, x)
 
     def pressed(self, time: float, state: np.ndarray, which: int) -> tuple[float, bool]:
         """The force that presses against a limit, N along its row, and whether what rests against it stays there."""
@@ -116,7 +150,7 @@ class Bounce:
     slow: float
 
     @property
-    def dynamics(self) -> Dynamics:
+    def dynamics(self) -> Dynamics | Relative:
         """The dynamics of the mechanism."""
         return self.contacts.dynamics
 
@@ -172,12 +206,8 @@ class Bounce:
         although nothing presses it there; "law" if something does; empty if all agree.
         """
         dynamics, layout = self.dynamics, self.dynamics.layout
-        q, resting, turns = (
-            state[layout.of_q].tolist(),
-            state[layout.of_resting],
-            dynamics.rows.turns(state[layout.of_e].tolist()),
-        )
-        gaps = [abs(row.at(time, q, turns)) for row in dynamics.limits]
+        resting = state[layout.of_resting]
+        gaps = [abs(gap) for gap in self.contacts.gaps(time, state)]
         near = [bounce for bounce in self.contacts.bounces if gaps[bounce.which] <= TOUCHING * dynamics.length]
         if len(near) < 2:
             return ""
@@ -213,9 +243,7 @@ class Bounce:
             if hit is None:
                 self._check_rests(time, state)
                 return state, found, None, tuple(left)
-            pulled = np.where(
-                state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.limited.first_limit :], 0.0
-            )
+            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.contacts.first_limit :], 0.0)
             last = int(np.argmax(pulled))
             if not pulled[last] > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
                 return state, found, hit, tuple(left)
@@ -240,18 +268,14 @@ class Bounce:
             )
 
     def _after(self, state: np.ndarray, hit: Impact, time: float) -> np.ndarray:
-        dynamics, layout = self.dynamics, self.dynamics.layout
+        layout = self.dynamics.layout
         after = state.copy()
         after[layout.of_v] = hit.v
         works = after[layout.of_works]
         works[layout.works.index(self.event.name)] += hit.work
-        if dynamics.system.driving and hit.impulse:
-            slip = dynamics.rows.slip(
-                time, state[layout.of_q].tolist(), dynamics.rows.turns(state[layout.of_e].tolist())
-            )
-            for k, row in enumerate(dynamics.system.couplings, start=len(dynamics.system.rows)):
-                if row.timed:
-                    works[layout.works.index(row.owner)] += hit.multipliers[k] * slip[k]
+        if hit.impulse:
+            for owner, k, slip in self.contacts.driving_slips(time, state):
+                works[layout.works.index(owner)] += hit.multipliers[k] * slip
         return after
 
     def let_go(self, time: float, state: np.ndarray) -> Change:

@@ -12,14 +12,13 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.resting import pressing
 from grashof.formulation.relative.equations import Relative
 from grashof.integrate import Change, Trigger, Watch
 from grashof.integrate.events import Reaction
 from grashof.model.events import Event
 from grashof.program import Program
 from grashof.scalar.functions import Scalar, where
-from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, tapes
+from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, pressing_forces, tapes
 from grashof.tape import Library, emit, trace
 
 NEAR = 1e-9
@@ -37,7 +36,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
     function = library.function("events", None, *[ctypes.c_void_p] * 3)
     triggers = [_trigger(program, event) for event in events]
     if program.dynamics.limits:
-        contacts = Contacts(program.dynamics, library, program.integrator.coefficients)
+        contacts = Contacts(program.formulation, library, program.integrator.coefficients)
         slow = min(max(tol, SLOWEST), FASTEST)
         for which, event in enumerate(bounces(program.dynamics)):
             place, release = events.index(event), len(triggers)
@@ -61,9 +60,9 @@ def _margins(dynamics: Dynamics | Relative, events: tuple[Event, ...]) -> Librar
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)
             found[place] = where(side * side, side, found[place])  # a measure at rest does not bounce
-        return found + (pressing(dynamics, motion)[len(names) :] if isinstance(dynamics, Dynamics) and names else [])
+        return found + (pressing_forces(dynamics, x)[len(names) :] if names else [])
 
-    more = tapes(dynamics) if isinstance(dynamics, Dynamics) and names else {}
+    more = tapes(dynamics) if names else {}
     return Library(emit({"events": trace(margins, 1 + layout.size, 0), **more}))
 
 

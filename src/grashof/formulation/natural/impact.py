@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.state import SystemState
 from grashof.scalar.functions import Scalar
 
@@ -82,32 +82,48 @@ class Response:
 
 
 def answer(dynamics: Dynamics, motion: SystemState, gradient: Sequence[Scalar]) -> list[Scalar]:
-    """(∇g, x, Λ) for a row with this gradient with respect to q, over any scalars."""
+    """∇g, x, the response of the free masses, and Λ, for a row with this gradient with respect to q, over any
+    scalars."""
     jacobian, _ = dynamics.limited_rows(motion)
     kkt = dynamics.whole
     right = [*gradient, *([0.0] * kkt.m)]
-    return [*gradient, *kkt.solve_refined(jacobian, kkt.factor(jacobian), right, dynamics.refinements)]
+    found = kkt.solve_refined(jacobian, kkt.factor(jacobian), right, dynamics.refinements)
+    free = free_yield(dynamics, dict(enumerate(gradient)))
+    return [*gradient, *found[: dynamics.n], free, *found[dynamics.n :]]
 
 
-def answer_size(dynamics: Dynamics) -> int:
-    """How many numbers `answer` returns."""
-    return 2 * dynamics.n + dynamics.whole.m
+def free_yield(dynamics: Dynamics, gradient: Gradient) -> Scalar:
+    """How fast a row with this gradient would move if all masses were free, 1/kg."""
+    total: Scalar = 0.0
+    for i, x in gradient.items():
+        mass = dynamics.energies.masses[i]
+        if mass > 0.0:
+            total = total + x * x * (1.0 / mass)
+    return total
 
 
-def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
-    """The result of `answer` as an object."""
-    n, numbers = dynamics.n, np.asarray(found, float)
-    gradient, x, multipliers = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
-    free = _dot(gradient, gradient * _inverse_masses(dynamics))
+def response(found: Sequence[float] | Array, velocities: int) -> Response:
+    """The result of `answer` as an object, given the number of velocities."""
+    numbers = np.asarray(found, float)
+    gradient, x, (free, *_) = np.split(numbers, [velocities, 2 * velocities])
     yields = _dot(gradient, x)
-    return Response(gradient, x, multipliers, yields, yields > IMMOVABLE * free)
+    return Response(gradient, x, numbers[2 * velocities + 1 :], yields, yields > IMMOVABLE * free)
 
 
-@lru_cache(maxsize=16)
-def _inverse_masses(dynamics: Dynamics) -> Array:
-    """1/M_ii, 1/kg, and zero where there is no mass."""
-    masses = np.array(dynamics.energies.masses, float)
-    return 1.0 / np.where(masses > 0.0, masses, np.inf)
+def gaps(dynamics: Dynamics, x: Sequence[float]) -> list[float]:
+    """How far the measures are from their limits, m."""
+    t, q, _, e = dynamics.layout.split(x)
+    return [float(row.at(t, q, dynamics.rows.turns(e))) for row in dynamics.limits]
+
+
+def driving_slips(dynamics: Dynamics, x: Sequence[float]) -> list[tuple[str, int, float]]:
+    """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
+    if not dynamics.system.driving:
+        return []
+    t, q, _, e = dynamics.layout.split(x)
+    slips = dynamics.rows.slip(t, q, dynamics.rows.turns(e))
+    couplings = enumerate(dynamics.system.couplings, start=len(dynamics.system.rows))
+    return [(row.owner, k, float(slips[k])) for k, row in couplings if row.timed]
 
 
 def _dot(a: Array, b: Array) -> float:

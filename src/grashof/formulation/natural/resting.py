@@ -76,10 +76,17 @@ def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
     """
     _, multipliers = dynamics.accelerations(motion)
     forces = dynamics.forces(dynamics.loaded(motion))
+    return with_margin(dynamics, motion, forces, multipliers, dynamics.limited.first_limit)
+
+
+def with_margin(
+    dynamics: Dynamics, motion: SystemState, forces: Sequence[Scalar], multipliers: Sequence[Scalar], first: int
+) -> list[Scalar]:
+    """The result of `pressing`, given all forces and multipliers, and the number of the first limit's multiplier."""
     total: Scalar = TINY
     for x in (*forces, *multipliers):
         total = total + STICKS * absolute(x)
-    pressed = [-x for x in multipliers[dynamics.limited.first_limit :]]
+    pressed = [-x for x in multipliers[first:]]
     sides = [motion.resting.get(row.owner, 0.0) for row in dynamics.limits]
     return [*pressed, *(where(s * s, x + total, 1.0) for s, x in zip(sides, pressed, strict=True))]
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics, applied_loads
+from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.relative.articulated import Articulated, Wrench, place_node
@@ -159,8 +160,8 @@ class Relative:
         if not self.tree_rows.count:
             articulated = Articulated(self.tree, motion.placements)
             return articulated.accelerations(motion.rates, gravity, wrenches, efforts).accelerations, []
-        place = self._place(state)
-        tree = self._constrained(place)
+        place = self.place(state)
+        tree = self.constrained(place)
         return tree.solve(
             lambda given: tree.articulated.accelerations(motion.rates, gravity, wrenches, efforts, given),
             self.tree_rows.bias(place),
@@ -168,10 +169,16 @@ class Relative:
 
     def _powers(self, state: RelativeState, multipliers: Sequence[Scalar]) -> list[Scalar]:
         """The powers of the couplings that depend on time, W."""
-        parts = zip(self.tree_rows.couplings, multipliers, self.tree_rows.slip(self._place(state)), strict=False)
+        parts = zip(self.tree_rows.couplings, multipliers, self.tree_rows.slip(self.place(state)), strict=False)
         return [x * slip for row, x, slip in parts if row.timed]
 
-    def _place(self, state: RelativeState) -> RowsPlace:
+    def efforts_of(self, state: RelativeState, gradient: Gradient) -> Efforts:
+        """The efforts in the joints of a generalised force, as `RelativeState.gradient` gives it."""
+        n = self.natural.n
+        over_z = {i if i >= 0 else n - 1 - i: x for i, x in gradient.items()}
+        return self.tree_rows.along_joints(state.kinematics, over_z)
+
+    def place(self, state: RelativeState) -> RowsPlace:
         """Where rows are evaluated."""
         names = self.natural.system.tracked
         turns = self.natural.rows.turns([state.turns[name] for name in names if name in state.turns])
@@ -180,7 +187,7 @@ class Relative:
         rates, bent = [*state.v, *(x[0] for x in state.rates)], [*state.bent, *(0.0 for _ in state.rates)]
         return RowsPlace(state.time, z, rates, bent, turns, sides, state.kinematics)
 
-    def _constrained(self, place: RowsPlace) -> Constrained:
+    def constrained(self, place: RowsPlace) -> Constrained:
         natural, jacobian = self.natural, self.tree_rows.jacobian(place)
         epsilon = natural.whole.epsilon[len(natural.system.rows) :]
         placements = place.motion.placements
@@ -210,7 +217,7 @@ class Relative:
         found: list[Entries] = []
 
         def record(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-            for row in self.tree_rows.jacobian(self._place(self.state(x)))[: len(self.tree_rows.couplings)]:
+            for row in self.tree_rows.jacobian(self.place(self.state(x)))[: len(self.tree_rows.couplings)]:
                 known = {
                     (k, i): x if isinstance(x, float) else None
                     for k, entries in row.items()
@@ -252,14 +259,14 @@ class Relative:
         factorisation serves two Newton sweeps for the positions and two for the velocities."""
 
         def at(q: Sequence[Scalar]) -> RowsPlace:
-            return self._place(self.state([t, *q, *v, *e]))
+            return self.place(self.state([t, *q, *v, *e]))
 
         def changed(x: Sequence[Scalar], by: Sequence[Sequence[Scalar]]) -> list[Scalar]:
             still = [[0.0] * len(own) for own in by]
             return [a + b for a, b in zip(x, self.coordinates.accelerations(q, still, by), strict=True)]
 
         place = at(q)
-        tree, error = self._constrained(place), self.tree_rows.violation(place)
+        tree, error = self.constrained(place), self.tree_rows.violation(place)
         for _ in range(2):
             q = changed(q, tree.correct(error))
             place = at(q)
@@ -361,7 +368,7 @@ class Relative:
 
     def _forces(self, state: RelativeState) -> tuple[dict[int, Wrench], Efforts]:
         """All forces but gravity: wrenches on nodes, and efforts along their motions."""
-        pulls: dict[int, Scalar] = {}
+        pulls: Gradient = {}
         efforts: Efforts = {}
         for target, effort in applied_loads(state):
             for i, x in state.gradient(target, effort).items():

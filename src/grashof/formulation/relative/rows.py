@@ -116,7 +116,7 @@ class TreeRows:
             {i: s * x for i, x in row.gradient(place.time, place.z, ()).items()}
             for s, row in zip(place.sides, self.limits, strict=True)
         ]
-        return [self._along_joints(place.motion, gradient) for gradient in gradients]
+        return [self.along_joints(place.motion, gradient) for gradient in gradients]
 
     def violation(self, place: RowsPlace) -> list[Scalar]:
         """Φ, m; zero for rows that hold for velocities only."""
@@ -141,7 +141,8 @@ class TreeRows:
             total = total - x * place.bent[i]
         return total
 
-    def _along_joints(self, motion: Kinematics, gradient: Gradient) -> Efforts:
+    def along_joints(self, motion: Kinematics, gradient: Gradient) -> Efforts:
+        """The efforts along the motions of the nodes, of a gradient with respect to z."""
         n = len(self.view.sources)
         natural = {i: x for i, x in gradient.items() if i < n}
         found = motion.joint_efforts(self.view.wrenches(motion, natural)) if natural else {}
