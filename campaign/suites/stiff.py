@@ -29,6 +29,9 @@ DIGITS = 40
 FARTHEST = 30.0
 """Largest angle of wheels, rad."""
 
+DEAREST = 300_000
+"""Evaluations after which a solution by SciPy is given up."""
+
 AGREE = 1e-10
 """How well two solutions by SciPy, with different tolerances, have to agree."""
 
@@ -212,8 +215,17 @@ def _by_radau(
     slope: Callable[[float, Array], Array], jacobian: Callable[[float, Array], Array], start: Array, times: Array
 ) -> Array:
     """The solution by SciPy's Radau; NotJudged unless two tolerances agree."""
+    count = 0
+
+    def counted(t: float, x: Array) -> Array:
+        nonlocal count
+        count += 1
+        if count > DEAREST:
+            raise NotJudged("SciPy needs too long")
+        return slope(t, x)
+
     found = [
-        solve_ivp(slope, (0.0, float(times[-1])), start, "Radau", times, rtol=tol, atol=tol, jac=jacobian).y
+        solve_ivp(counted, (0.0, float(times[-1])), start, "Radau", times, rtol=tol, atol=tol, jac=jacobian).y
         for tol in (3e-12, 1e-12)
     ]
     if np.max(np.abs(found[0] - found[1])) > AGREE * max(1.0, float(np.max(np.abs(found[1])))):
