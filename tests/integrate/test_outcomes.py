@@ -198,7 +198,6 @@ def test_a_stop_that_is_asked_for_twice_does_not_lead_back_in_time() -> None:
     assert 1.0 in stopped.t
 
 
-
 def test_a_run_from_rest_learns_its_speed() -> None:
     """The scale of speed given is far too small, and nothing moves at first: the step would become too small at the
     onset."""
