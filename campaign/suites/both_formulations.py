@@ -46,7 +46,11 @@ LONGEST_S = 120.0
 
 
 def _tree(rng: Rng, dimension: int, bodies: tuple[int, int], **features: object) -> gr.Mechanism:
-    return random_tree(int(rng.integers(10**9)), dimension, int(rng.integers(*bodies)), moving=True, **features)  # type: ignore[arg-type]
+    while True:
+        seed, count = int(rng.integers(10**9)), int(rng.integers(*bodies))
+        plain = random_tree(seed, dimension, count, forces=False).model
+        if len(plain.joints) < count or any(joint.motions for joint in plain.joints):  # not welded throughout
+            return random_tree(seed, dimension, count, moving=True, **features)  # type: ignore[arg-type]
 
 
 FAMILIES: Mapping[str, Callable[[Rng], gr.Mechanism]] = {
