@@ -291,7 +291,8 @@ class Between:
         allowed[count:] = np.maximum(allowed[count:], SLIP * np.maximum(terms[:, 1:], terms[:, :-1]))
         short, slips = np.zeros(len(length), bool), np.zeros(len(length), bool)
         for depth in range(DEPTH):
-            rough = self._unsure_laws(points.at(left), points.at(right), allowed[:, step] * length[step], allowed[:, step])
+            most = allowed[:, step]
+            rough = self._unsure_laws(points.at(left), points.at(right), most * length[step], most)
             width = np.abs(points.t[right] - points.t[left])
             short[step[np.any(rough[:count], axis=0) & (width < FINE * PARTS * length[step])]] = True
             slips[step[np.any(np.abs(points.laws[1, count:, right].T) > allowed[count:, step], axis=0)]] = True
