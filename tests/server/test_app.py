@@ -436,7 +436,7 @@ def test_the_first_page_needs_neither_numpy_nor_the_engine() -> None:
     code = (
         "import sys, grashof.cli.app, grashof.server.app as app\n"
         "from grashof.server import library\n"
-        "at = app.Static().versioned\n"
+        "at = app.Static().with_digest\n"
         "import pathlib, tempfile\n"
         "home = library.home(pathlib.Path(tempfile.mkdtemp()) / 'r.sqlite')\n"
         "assert 'andrews' in library.render_page(library.templates(), 'home.html', at, root='', **home)\n"
