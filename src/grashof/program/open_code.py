@@ -310,4 +310,5 @@ def compiled_functions(equations: OpenEquations, observe: Sequence[str]) -> tupl
     parts = in_stages(equations.recorder, equations.functions(observe))
     if equations.relative is not None:
         parts = replace(parts, tapes=equations.with_own_inputs(parts.tapes))
-    return parts, Native({"setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **parts.tapes})
+    hot = {name: parts.tapes[name] for name in ("derivative", "project")}  # the first to be unrolled, if not all are
+    return parts, Native({**hot, "setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **parts.tapes})
