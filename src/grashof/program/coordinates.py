@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from grashof.common.errors import ModelError, did_you_mean
@@ -19,6 +18,9 @@ SPATIAL, TURN = 650, 150
 
 FASTER = 1.5
 """Relative coordinates are taken where natural ones take more than this many times as many operations."""
+
+NOT_FEWER = "Natural coordinates: relative ones would not take much fewer operations."
+"""The reason where natural coordinates are about as fast."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,9 @@ def choose_coordinates(dynamics: Dynamics, asked: str, *, opened: bool = False) 
     if asked == "natural":
         return CoordinateChoice(None, "Natural coordinates, as requested.")
     relative = Relative(dynamics, make_tree(dynamics.model))
+    natural = dynamics.kkt.operations
+    if asked == "auto" and natural < FASTER * _turning_operations(relative):
+        return CoordinateChoice(None, NOT_FEWER)
     obstacle = _find_obstacle(relative, opened)
     if obstacle:
         if asked == "relative":
@@ -50,20 +55,22 @@ def choose_coordinates(dynamics: Dynamics, asked: str, *, opened: bool = False) 
     sizes = f"{relative.coordinates.count} instead of {dynamics.n} with {dynamics.rows.count} equations"
     if asked == "relative":
         return CoordinateChoice(relative, f"Relative coordinates, as requested: {sizes}.")
-    natural = dynamics.kkt.operations
-    fewer = _count_operations(relative, natural / FASTER)
-    if natural > FASTER * fewer:
+    if natural > FASTER * _count_operations(relative, natural / FASTER):
         return CoordinateChoice(relative, f"Relative coordinates: {sizes}, which take fewer operations.")
-    return CoordinateChoice(None, "Natural coordinates: relative ones would not take much fewer operations.")
+    return CoordinateChoice(None, NOT_FEWER)
+
+
+def _turning_operations(relative: Relative) -> int:
+    """What the sines and cosines of a tree take, in operations."""
+    return TURN * sum(node.kind == "turn" for node in relative.tree.nodes)
 
 
 def _count_operations(relative: Relative, enough: float) -> int:
     """How many operations the accelerations of a tree take; an estimate, if it decides whether that is enough."""
-    nodes = relative.tree.nodes
-    turns = TURN * sum(node.kind == "turn" for node in nodes)
-    most = SPATIAL * len(nodes) + turns if not relative.tree_rows.count else math.inf
-    if most < enough or turns > enough:
-        return int(most) if most < enough else turns
+    turns = _turning_operations(relative)
+    most = SPATIAL * len(relative.tree.nodes) + turns
+    if most < enough and not relative.tree_rows.count:
+        return most
     return turns + len(trace(lambda x, _: relative.derivative(x), 1 + relative.layout.size, 0))
 
 

@@ -85,8 +85,8 @@ class TreeCoordinates:
                 total += bent if node.kind == "slide" else scale(self.length, bent)
         return total
 
-    def node_accelerations(self, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar]) -> list[list[Scalar]]:
-        """The accelerations of the nodes, from v̇: ω̇ = 2 π̄ ∘ π̈ / |π|² where π̇ is at right angles to π."""
+    def node_accelerations(self, q: Sequence[Scalar], a: Sequence[Scalar]) -> list[list[Scalar]]:
+        """The accelerations of the nodes, from v̇: with π̈ as above, ω̇ = 2 π̄ ∘ π̈ / |π|²."""
         return self.rates(q, a)
 
     def pack(

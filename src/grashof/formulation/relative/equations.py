@@ -43,6 +43,9 @@ LOOSE = 1e-11
 """No mass resists a motion whose inertia is less than this fraction of that of its node about or along all axes: the
 rest is round-off."""
 
+Example = tuple[list[list[Scalar]], Kinematics, SystemState]
+"""A position: the motions of the nodes, their kinematics, and the state."""
+
 
 class NoRows:
     """The constraints of a tree that can become linearly dependent: none."""
@@ -282,7 +285,7 @@ class Relative:
     def naturally(self, x: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
         """Natural coordinates, velocities and accelerations, given x = [t, q, v, e] and v̇."""
         _, q, v, _ = self.layout.split(x)
-        motion = self._motion(q, v, self.coordinates.node_accelerations(q, v, a))
+        motion = self._motion(q, v, self.coordinates.node_accelerations(q, a))
         return [number for part in self.view.coordinates(motion) for number in part]
 
     def natural_rates(self, x: Sequence[Scalar], rates: Sequence[Scalar]) -> list[Scalar]:
@@ -297,7 +300,8 @@ class Relative:
 
     def find_loose_node(self) -> int | None:
         """A node whose motion no mass resists, such as the rotation of a slender bar about its own axis."""
-        for _, motion, _ in self._examples[:2]:
+        for number in range(2):
+            _, motion, _ = self._example(number)
             try:
                 resistances = Articulated(self.tree, motion.placements).resistances
             except ZeroDivisionError:
@@ -323,7 +327,7 @@ class Relative:
 
     def _find_linear(self, measure: MeasureBase) -> LinearMeasure | None:
         found = []
-        for motions, motion, state in self._examples:
+        for motions, motion, state in map(self._example, range(EXAMPLES)):
             gradient = state.gradient(measure, [1.0])
             efforts = motion.joint_efforts(self.view.wrenches(motion, gradient))
             value = state.jet_of(measure).value
@@ -346,18 +350,20 @@ class Relative:
             return None
         return LinearMeasure(total, 0.0 if abs(offsets[0]) <= SAME * max(1.0, self.length) else offsets[0])
 
-    @cached_property
-    def _examples(self) -> list[tuple[list[list[Scalar]], Kinematics, SystemState]]:
-        """Random positions: the motions of the nodes, their kinematics, and the state."""
-        rng, found = np.random.default_rng(1), []
-        for _ in range(EXAMPLES):
-            q = self.length * rng.uniform(-np.pi, np.pi, self.coordinates.count)
-            motion = self._motion(q.tolist(), [0.0] * len(q))
+    def _example(self, number: int) -> Example:
+        """A random position: the motions of the nodes, their kinematics, and the state."""
+        if number not in self._examples:
+            q = (self.length * np.random.default_rng(number).uniform(-np.pi, np.pi, self.coordinates.count)).tolist()
+            motion = self._motion(q, [0.0] * len(q))
             here, still, _ = self.view.coordinates(motion)
-            found.append(
-                (self.coordinates.motions(q.tolist()), motion, SystemState(self.natural.system, 0.0, here, still))
-            )
-        return found
+            state = SystemState(self.natural.system, 0.0, here, still)
+            self._examples[number] = self.coordinates.motions(q), motion, state
+        return self._examples[number]
+
+    @cached_property
+    def _examples(self) -> dict[int, Example]:
+        """Those that were needed so far: of large trees, each takes seconds."""
+        return {}
 
     def _motion(
         self, q: Sequence[Scalar], v: Sequence[Scalar], accelerations: Sequence[Sequence[Scalar]] = ()
