@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.formulation.natural import impact as natural_impact
 from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.natural.impact import Impact, Response
-from grashof.formulation.natural.resting import STICKS, pressing, unit
-from grashof.formulation.relative import impact as relative_impact
+from grashof.formulation.natural.impact import Impact, Response, response
+from grashof.formulation.natural.resting import STICKS, unit
 from grashof.formulation.relative.equations import Relative
 from grashof.integrate import Change
 from grashof.integrate.native import address
@@ -55,26 +53,12 @@ def tapes(dynamics: Dynamics | Relative) -> dict[str, Tape]:
 
     def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
         pulls = [(event.quantity, weight) for event, weight in zip(events, weights, strict=True)]
-        if isinstance(dynamics, Relative):
-            return relative_impact.answer(dynamics, x, pulls)
-        motion = dynamics.state(x)
-        gradient: list[Scalar] = [0.0] * dynamics.n
-        for name, weight in pulls:
-            for i, slope in motion.gradient(name, [weight]).items():
-                gradient[i] = gradient[i] + slope
-        return natural_impact.answer(dynamics, motion, gradient)
+        return dynamics.impacts.answer(x, pulls)
 
     return {
         "answer": trace(along, size, 0, len(events)),
-        "pressing": trace(lambda x, _: pressing_forces(dynamics, x), size, 0),
+        "pressing": trace(lambda x, _: dynamics.impacts.pressing(x), size, 0),
     }
-
-
-def pressing_forces(dynamics: Dynamics | Relative, x: list[Scalar]) -> list[Scalar]:
-    """The forces that press against limits, then the same with a margin (see `natural.resting.pressing`)."""
-    if isinstance(dynamics, Relative):
-        return relative_impact.pressing(dynamics, x)
-    return pressing(dynamics, dynamics.state(x))
 
 
 def bounces(dynamics: Dynamics | Relative) -> list[Event]:
@@ -89,9 +73,7 @@ class Contacts:
         self.dynamics, self.coefficients = dynamics, coefficients
         self._answer = library.function("answer", None, *[ctypes.c_void_p] * 4)
         self._pressing = library.function("pressing", None, *[ctypes.c_void_p] * 3)
-        self.count, rows = len(dynamics.natural.limits), dynamics.natural.whole.m
-        # in relative coordinates, the joints have no rows
-        self.rows = rows - len(dynamics.natural.system.rows) if isinstance(dynamics, Relative) else rows
+        self.count, self.rows = len(dynamics.natural.limits), dynamics.impacts.rows
         self.bounces: list[Bounce] = []
 
     def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
@@ -100,7 +82,7 @@ class Contacts:
         weights, found = np.zeros(self.count), np.empty(2 * velocities + 1 + self.rows)
         weights[which] = side
         self._call(self._answer, np.concatenate([[time], state]), self.coefficients, weights, found)
-        return natural_impact.response(found, velocities)
+        return response(found, velocities)
 
     @property
     def first_limit(self) -> int:
@@ -109,17 +91,11 @@ class Contacts:
 
     def gaps(self, time: float, state: np.ndarray) -> list[float]:
         """How far the measures are from their limits, m."""
-        x = [time, *state.tolist()]
-        if isinstance(self.dynamics, Relative):
-            return relative_impact.gaps(self.dynamics, x)
-        return natural_impact.gaps(self.dynamics, x)
+        return self.dynamics.impacts.gaps([time, *state.tolist()])
 
     def driving_slips(self, time: float, state: np.ndarray) -> list[tuple[str, int, float]]:
         """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
-        x = [time, *state.tolist()]
-        if isinstance(self.dynamics, Relative):
-            return relative_impact.driving_slips(self.dynamics, x)
-        return natural_impact.driving_slips(self.dynamics, x)
+        return self.dynamics.impacts.driving_slips([time, *state.tolist()])
 
     def pressed(self, time: float, state: np.ndarray, which: int) -> tuple[float, bool]:
         """The force that presses against a limit, N along its row, and whether what rests against it stays there."""

@@ -18,7 +18,7 @@ from grashof.integrate.events import Reaction
 from grashof.model.events import Event
 from grashof.program import Program
 from grashof.scalar.functions import Scalar, where
-from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, pressing_forces, tapes
+from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, tapes
 from grashof.tape import Library, emit, trace
 
 NEAR = 1e-9
@@ -60,7 +60,7 @@ def _margins(dynamics: Dynamics | Relative, events: tuple[Event, ...]) -> Librar
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)
             found[place] = where(side * side, side, found[place])  # a measure at rest does not bounce
-        return found + (pressing_forces(dynamics, x)[len(names) :] if names else [])
+        return found + (dynamics.impacts.pressing(x)[len(names) :] if names else [])
 
     more = tapes(dynamics) if names else {}
     return Library(emit({"events": trace(margins, 1 + layout.size, 0), **more}))

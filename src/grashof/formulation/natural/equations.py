@@ -25,6 +25,7 @@ from grashof.formulation.natural.constraints import Constraints, LimitedRows, pa
 from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.energies import Energies
 from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.impact import NaturalImpacts
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
 from grashof.formulation.natural.projection import project
 from grashof.formulation.natural.resting import resting_rows
@@ -91,6 +92,11 @@ class Dynamics:
     def n(self) -> int:
         """Number of coordinates."""
         return self.system.n
+
+    @property
+    def impacts(self) -> NaturalImpacts:
+        """Impacts, and limits against which measures rest."""
+        return NaturalImpacts(self)
 
     @property
     def natural(self) -> Dynamics:

@@ -15,14 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Gradient
+from grashof.formulation.natural.resting import pressing
 from grashof.formulation.natural.state import SystemState
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.formulation.natural.equations import Dynamics
 
 Array = NDArray[np.float64]
 
@@ -110,20 +114,46 @@ def response(found: Sequence[float] | Array, velocities: int) -> Response:
     return Response(gradient, x, numbers[2 * velocities + 1 :], yields, yields > IMMOVABLE * free)
 
 
-def gaps(dynamics: Dynamics, x: Sequence[float]) -> list[float]:
-    """How far the measures are from their limits, m."""
-    t, q, _, e = dynamics.layout.split(x)
-    return [float(row.at(t, q, dynamics.rows.turns(e))) for row in dynamics.limits]
+@dataclass(frozen=True, eq=False)
+class NaturalImpacts:
+    """Impacts of a mechanism, and the limits against which its measures rest, in natural coordinates; states are
+    x = [t, y]."""
 
+    dynamics: Dynamics
 
-def driving_slips(dynamics: Dynamics, x: Sequence[float]) -> list[tuple[str, int, float]]:
-    """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
-    if not dynamics.system.driving:
-        return []
-    t, q, _, e = dynamics.layout.split(x)
-    slips = dynamics.rows.slip(t, q, dynamics.rows.turns(e))
-    couplings = enumerate(dynamics.system.couplings, start=len(dynamics.system.rows))
-    return [(row.owner, k, float(slips[k])) for k, row in couplings if row.timed]
+    @property
+    def rows(self) -> int:
+        """Number of multipliers Λ; the last are those of limits."""
+        return self.dynamics.whole.m
+
+    def answer(self, x: Sequence[Scalar], pulls: Sequence[tuple[str, Scalar]]) -> list[Scalar]:
+        """∇g, x, the response of the free masses, and Λ, for the sum of measures with weights."""
+        motion = self.dynamics.state(x)
+        gradient: list[Scalar] = [0.0] * self.dynamics.n
+        for name, weight in pulls:
+            for i, slope in motion.gradient(name, [weight]).items():
+                gradient[i] = gradient[i] + slope
+        return answer(self.dynamics, motion, gradient)
+
+    def pressing(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """The forces that press against limits, N along their rows, then the same with a margin (see
+        `resting.pressing`)."""
+        return pressing(self.dynamics, self.dynamics.state(x))
+
+    def gaps(self, x: Sequence[float]) -> list[float]:
+        """How far the measures are from their limits, m."""
+        t, q, _, e = self.dynamics.layout.split(x)
+        return [float(row.at(t, q, self.dynamics.rows.turns(e))) for row in self.dynamics.limits]
+
+    def driving_slips(self, x: Sequence[float]) -> list[tuple[str, int, float]]:
+        """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
+        system, rows = self.dynamics.system, self.dynamics.rows
+        if not system.driving:
+            return []
+        t, q, _, e = self.dynamics.layout.split(x)
+        slips = rows.slip(t, q, rows.turns(e))
+        couplings = enumerate(system.couplings, start=len(system.rows))
+        return [(row.owner, k, float(slips[k])) for k, row in couplings if row.timed]
 
 
 def _dot(a: Array, b: Array) -> float:

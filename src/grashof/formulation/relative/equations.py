@@ -21,6 +21,7 @@ from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.relative.articulated import Articulated, Wrench, place_node
 from grashof.formulation.relative.constrained import Constrained, times
 from grashof.formulation.relative.coordinates import TreeCoordinates
+from grashof.formulation.relative.impact import TreeImpacts
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
 from grashof.formulation.relative.rows import Entries, RowsPlace, TreeRows, are_regular, make_tree_rows
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
@@ -124,6 +125,11 @@ class Relative:
     def with_rows_of(self, natural: Dynamics) -> Relative:
         """The tree with the same rows, of which it is now known how accurately they must be solved."""
         return replace(self, natural=natural) if self.tree_rows.count else self
+
+    @property
+    def impacts(self) -> TreeImpacts:
+        """Impacts, and limits against which measures rest."""
+        return TreeImpacts(self)
 
     @property
     def slips(self) -> SlipRows:
