@@ -106,7 +106,8 @@ def check_mass(positions: Positions, q: np.ndarray) -> None:
     system = dynamics.system
     gradients = positions.gradients(q)
     gradients += [row.gradient(positions.time, q.tolist(), positions.turns) for row in system.slips]
-    resistance, direction = dynamics.energies.least_resistance(gradients, 1e-3 * MASSLESS)
+    inertias = [(float(row.inertance), row.gradient(q.tolist())) for row in dynamics.inertias]
+    resistance, direction = dynamics.energies.least_resistance(gradients, inertias, 1e-3 * MASSLESS)
     if resistance < MASSLESS:
         label = system.labels[int(np.argmax(np.abs(direction)))]
         body, _, rest = label.partition(".")

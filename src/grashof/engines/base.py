@@ -130,13 +130,13 @@ class Engine(Protocol):
         """Builds the engine's model; raises EngineFailed."""
 
 
-def no_motors(situation: Situation, engine: str, couplings: bool = False) -> str | None:
+def no_motors(situation: Situation, engine: str, couplings: bool = False, inerters: bool = False) -> str | None:
     """Why an engine without prescribed motion refuses a mechanism: because of a motor, or of a part that cannot be
     translated.
     """
     for motor in situation.original.motors:
         return f"Motor '{motor.name}': {engine} has no joints whose motion is prescribed as a function of time."
-    return unknown(situation.original, engine, couplings=couplings)
+    return unknown(situation.original, engine, couplings=couplings, inerters=inerters)
 
 
 class Stopwatch:

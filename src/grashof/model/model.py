@@ -140,6 +140,11 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return tuple(Switched(name=x.name, force=x) if x.name in switchable else x for x in self.all_forces)
 
     @cached_property
+    def inertances(self) -> tuple[tuple[str, Scalar], ...]:
+        """The measures whose accelerations inerters resist, each with its inertance."""
+        return tuple(pair for force in self.all_forces for pair in force.resists)
+
+    @cached_property
     def bouncing(self) -> tuple[str, ...]:
         """The events at which velocities jump and energy is lost."""
         return tuple(event.name for event in self.all_events if event.bounces is not None)

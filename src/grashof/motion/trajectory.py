@@ -396,7 +396,7 @@ class _RunSnapshot(CoordinateSnapshot):
     @cached_property
     def kinetic(self) -> Array:
         """The kinetic energy, J."""
-        return self.dynamics.energies.kinetic_energies(self._y[:, self.dynamics.layout.of_v])
+        return self.dynamics.energies.kinetic_energies(self._y[:, self.dynamics.layout.of_v], self.state)
 
     @cached_property
     def violations(self) -> Sequence[Array]:

@@ -88,6 +88,8 @@ def _find_obstacle(relative: Relative, opened: bool) -> str:
         return "it has couplings, motors or rigid stops, and numbers are left open"
     if not relative.has_regular_rows:
         return "the equations of its couplings and motors may become linearly dependent"
+    if relative.rotors is None:
+        return "an inerter resists more than the motion of a single joint"
     loose = relative.find_loose_node()
     if loose is not None:
         joint = tree.nodes[loose].joint

@@ -119,7 +119,7 @@ class CoordinateSnapshot:
     @cached_property
     def kinetic(self) -> Scalar:
         """The kinetic energy, J."""
-        return self.dynamics.energies.kinetic(self.state.v)
+        return self.dynamics.energies.kinetic(self.state)
 
     @cached_property
     def potential(self) -> Scalar:

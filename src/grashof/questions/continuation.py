@@ -266,7 +266,8 @@ class MotionContinuation:
         """An estimate of the work that all forces could do together if they acted along the motion, J."""
         layout, dynamics = self.layout, self.program.dynamics
         loads = dynamics.forces(dynamics.state([self.t[0], *self.y[0].tolist()]))
-        inertia = np.array([rates[layout.of_a] for rates in self.rates]) @ self.equations.mass
+        accelerations = np.array([rates[layout.of_a] for rates in self.rates])
+        inertia = accelerations @ self.equations.mass(self.y[0][layout.of_q])
         force = max(max(map(abs, loads)), float(np.max(np.abs(inertia))))
         return float(force * np.max(np.abs([y[layout.of_v] for y in self.y])) * (self.t[-1] - self.t[0]))
 

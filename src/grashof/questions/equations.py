@@ -83,10 +83,9 @@ class QuestionEquations:
         self.system = dynamics.system
         self.n, self.m = dynamics.n, dynamics.rows.count
 
-    @property
-    def mass(self) -> Array:
+    def mass(self, q: Array) -> Array:
         """M, (n, n), kg."""
-        return self.dynamics.energies.matrix
+        return self.dynamics.mass_matrix(q.tolist())
 
     def positions(self, t: float, turns: Array) -> Positions:
         """The constraint rows at a time, near tracked angles with these whole turns."""
@@ -151,6 +150,11 @@ class QuestionEquations:
         motion = self._motion(t, q, v, turns)
         near = self.dynamics.rows.turns(turns)
         force = self.dynamics.forces(motion)
+        for inertia in self.dynamics.inertias:  # M a depends on the position with these
+            gradient = inertia.gradient(q)
+            taken = inertia.inertance * sum((x_i * a[i] for i, x_i in gradient.items()), 0.0)
+            for i, x_i in gradient.items():
+                force[i] = force[i] - x_i * taken
         rates = list(self.dynamics.rows.slip(t, q, near))
         excess = [-x for x in self.dynamics.rows.bias(t, q, v, near)]
         for k, row in enumerate(self.dynamics.rows.by_row(self.dynamics.rows.jacobian(t, q, near))):

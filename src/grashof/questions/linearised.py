@@ -76,18 +76,18 @@ def linearise(equations: QuestionEquations, point: FullState) -> LinearisedMotio
     """The equations of motion near a position at rest."""
     z = equations.freedoms(point.t, point.q, point.turns)
     slopes = equations.slopes(point)
-    mass = z.T @ equations.mass @ z
+    mass = z.T @ equations.mass(point.q) @ z
     return LinearisedMotion(
-        z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, resolution(equations, slopes, z)
+        z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, resolution(equations.mass(point.q), slopes, z)
     )
 
 
-def resolution(equations: QuestionEquations, slopes: Slopes, directions: Array) -> float:
-    """The smallest eigenvalue that can be distinguished from zero, 1/s."""
+def resolution(mass: Array, slopes: Slopes, directions: Array) -> float:
+    """The smallest eigenvalue that can be distinguished from zero, 1/s; with M, (n, n)."""
     largest = float(np.max(np.abs(slopes.force_q), initial=0.0))
     orthonormal = np.linalg.qr(directions)[0]
-    lightest = float(np.min(np.linalg.eigvalsh(orthonormal.T @ equations.mass @ orthonormal), initial=np.inf))
-    return float(np.sqrt(ROUND_OFF * equations.n * largest / lightest))
+    lightest = float(np.min(np.linalg.eigvalsh(orthonormal.T @ mass @ orthonormal), initial=np.inf))
+    return float(np.sqrt(ROUND_OFF * len(mass) * largest / lightest))
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,6 +113,6 @@ def _state(program: Program, equations: QuestionEquations, time: float) -> FullS
         y = program.y0
         rates = program.integrator.natural_rates(time, y)
     q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[layout.of_a], y[layout.of_angles]
-    load = equations.forces(time, q, v, turns) - equations.mass @ a
+    load = equations.forces(time, q, v, turns) - equations.mass(q) @ a
     multipliers = np.linalg.lstsq(equations.jacobian(time, q, turns).T, load, rcond=DEPENDENT)[0]
     return FullState(time, q, v, a, multipliers, turns)

@@ -128,8 +128,9 @@ def linearise_moving(equations: QuestionEquations, point: FullState, coordinates
     # with δq and δv for a unit of each ξ, then of each ξ̇
     dq, dv = np.hstack([z, np.zeros((n, k))]), np.hstack([y, z])
     bent = back[:, : equations.m] @ -(slopes.bias_q @ dq + slopes.bias_v @ dv)
-    mass = z.T @ equations.mass @ z
-    force = z.T @ (slopes.force_q @ dq + slopes.force_v @ dv - equations.mass @ bent)
+    whole = equations.mass(point.q)
+    mass = z.T @ whole @ z
+    force = z.T @ (slopes.force_q @ dq + slopes.force_v @ dv - whole @ bent)
     da = z @ np.linalg.solve(mass, force) + bent
     response = s_q @ da + second_q @ dq + second_v @ dv
-    return LinearisedMotion(z, np.eye(k), -response[:, k:], -response[:, :k], resolution(equations, slopes, z))
+    return LinearisedMotion(z, np.eye(k), -response[:, k:], -response[:, :k], resolution(whole, slopes, z))

@@ -48,6 +48,11 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
                 place = values(rigid.point(target), times)
                 push = np.hstack([_column(x, times) for x in effort])
                 needs[body_of(target)] -= _wrench(place - center, push, rigid.length)
+    for name, inertance in model.inertances:
+        measure = model.quantities[name]
+        speeding = measure.value(measure.parts(rigid)).second
+        for body in set(measure.bodies) - {GROUND}:
+            needs[body] += _column(inertance * speeding, times) * gradient(measure, rigid, body, center)
     for name, push in pushes(dynamics, motion):
         measure = model.quantities[name]
         for body in set(measure.bodies) - {GROUND}:

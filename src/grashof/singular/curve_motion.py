@@ -45,7 +45,8 @@ class CurveMotion:
         bent[curve.columns] = curve.rate(y[layout.of_v]) ** 2 * twice
         ways = self._ways(once)
         forces = np.array(dynamics.forces(dynamics.state([t, *y.tolist()])), float)
-        matrix, right = ways.T @ self._mass @ ways, ways.T @ (forces - self._mass @ bent)
+        mass = dynamics.mass_matrix(y[layout.of_q].tolist())
+        matrix, right = ways.T @ mass @ ways, ways.T @ (forces - mass @ bent)
         if self._rows.size:
             gradients = self._gradients(t, y)
             bias = np.array(dynamics.rows.bias(t, q, v, dynamics.rows.turns(e)), float)[self._rows] - gradients @ bent
@@ -56,7 +57,7 @@ class CurveMotion:
         found = usual.copy()
         a = found[: dynamics.n] = ways @ shares + bent
         if dynamics.system.driving:
-            power = float(y[layout.of_v] @ (self._mass @ a - forces))
+            power = float(y[layout.of_v] @ (mass @ a - forces))
             first = layout.of_works.start - dynamics.n + len(dynamics.dissipative)
             found[first] += power - np.sum(found[first : first + len(dynamics.system.driving)])
         return found
@@ -90,8 +91,3 @@ class CurveMotion:
         layout = self.dynamics.layout
         rows = rows_of(self.dynamics).jacobians(np.array([t]), y[None, layout.of_q], y[None, layout.of_angles])
         return np.asarray(rows[0, self._rows])
-
-    @property
-    def _mass(self) -> Array:
-        """M."""
-        return self.dynamics.energies.matrix

@@ -35,13 +35,19 @@ decides which motors it supports. Only events that record what happens are suppo
 
 
 def unknown(
-    model: Model, engine: str, any_joint: bool = False, couplings: bool = False, points_on_lines: bool = False
+    model: Model,
+    engine: str,
+    any_joint: bool = False,
+    couplings: bool = False,
+    points_on_lines: bool = False,
+    inerters: bool = False,
 ) -> str | None:
     """A sentence that says why a mechanism cannot be translated for an engine; None if it can be.
 
     any_joint  whether the engine uses the joints' equations, so that it supports every kind of joint
     couplings  whether it supports some couplings; the engine checks which
     points_on_lines   whether it can keep a point on a line in space
+    inerters   whether it supports some inerters; the engine checks which
     """
     for part in model.__struct_fields__:
         if part not in (PARTS | {"couplings"} if couplings else PARTS) and (found := getattr(model, part)):
@@ -66,6 +72,8 @@ def unknown(
                 "of time."
             )
     for force in model.forces:
+        if force.resists and not inerters:
+            return f"Force '{force.name}': {engine} has no inertia that resists the motion of a joint alone."
         if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
             return f"Force '{force.name}': a force of type '{_tag(force)}' cannot be translated for {engine}."
     for joint in model.joints:

@@ -7,6 +7,7 @@ from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
 from grashof.engines.mujoco.run import PreparedMuJoCo, compile_document
 from grashof.exchange.mjcf.document import MjcfDocument, linear_combination
+from grashof.exchange.stages import coordinate
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))
@@ -36,7 +37,7 @@ class MuJoCo(Engine):
     )
 
     def refuses(self, situation: Situation) -> str | None:
-        refusal = no_motors(situation, "MuJoCo", couplings=True)
+        refusal = no_motors(situation, "MuJoCo", couplings=True, inerters=True)
         if refusal is not None:
             return refusal
         for coupling in situation.model.couplings:
@@ -45,6 +46,9 @@ class MuJoCo(Engine):
                     f"Coupling '{coupling.name}': MuJoCo can only couple joint coordinates linearly with constant "
                     "factors, and this coupling is of another kind."
                 )
+        for name, _ in situation.model.inertances:
+            if coordinate(situation, situation.model.quantities[name]) is None:
+                return f"The inerter on '{name}': MuJoCo's armature resists the motion of a joint of its tree only."
         return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:

@@ -22,7 +22,7 @@ from grashof.exchange.xml import Maker
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force, PointForce, Pull, SpringDamper, Torque, TorsionSpring
+from grashof.model.forces import Force, Inerter, PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
 from grashof.model.rotations import quaternion
@@ -361,6 +361,7 @@ class MjcfDocument:
         """Adds a force as an equivalent MuJoCo element; returns whether there is one."""
         elements: dict[type, Callable[[Any], bool]] = {
             SpringDamper: self._spring,
+            Inerter: self._armature,
             PointForce: self._push_at_point,
             TorsionSpring: self._torsion_spring,
             Pull: self._pull,
@@ -375,6 +376,14 @@ class MjcfDocument:
         k, length, c = (float(force.number(law)) for law in force.laws())
         _, spring = self._tendon(force.name, force.a, force.b)
         spring.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springlength": repr(length)}
+        return True
+
+    def _armature(self, force: Inerter) -> bool:
+        found = coordinate(self.situation, self.situation.model.quantities[force.measure])
+        if found is None:
+            return False
+        attributes = self.joints[found.link, found.freedom][1].element.attrib
+        attributes["armature"] = repr(float(attributes.get("armature", "0")) + float(force.inertance))
         return True
 
     def _push_at_point(self, force: PointForce) -> bool:

@@ -13,7 +13,7 @@ from grashof.exchange.parsing import direction, number, numbers
 from grashof.exchange.pulls import spring_law
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
-from grashof.model.forces import Friction, Pull, TorsionSpring
+from grashof.model.forces import Friction, Inerter, Pull, TorsionSpring
 from grashof.model.rotations import rotation_matrix
 
 if TYPE_CHECKING:
@@ -139,13 +139,13 @@ def _loose(reader: MjcfReader, kind: str, part: ElementPart, name: str, parent: 
     reader.draft.hang(label, parent, (origin, turned), name, (place, np.eye(3)), moves, (label, label))
     reader.joints[label] = "", 0.0
     if any(_sizes(part)):
-        reader.leave_out(joint, f"springs, damping and friction of a {kind} joint are not supported")
+        reader.leave_out(joint, f"springs, damping, friction and armature of a {kind} joint are not supported")
     _rest(reader, part)
 
 
 def _sizes(part: ElementPart) -> list[float]:
-    """Stiffness, damping and friction of a joint, in one list."""
-    keys = ("stiffness", "damping", "frictionloss")
+    """Stiffness, damping, friction and armature of a joint, in one list."""
+    keys = ("stiffness", "damping", "frictionloss", "armature")
     return [x for key in keys for x in numbers(part.element, key, part.given.get(key, "0"))]
 
 
@@ -170,6 +170,11 @@ def _passive(reader: MjcfReader, part: ElementPart, move: Move, count: int) -> N
             reader.draft.push(Pull(name=name, measure=measure, force=spring_law(measure, k, rest, c)))
     elif k or c:
         reader.leave_out(joint, "springs and damping of hinges that together form a ball are not supported")
+    armature = number(joint, "armature", given.get("armature", "0"))
+    if armature and measure:
+        reader.draft.push(Inerter(name=f"armature {move.name}", measure=measure, inertance=armature))
+    elif armature:
+        reader.leave_out(joint, "the armature of hinges that together form a ball is not supported")
     if friction and not off & {"frictionloss", "constraint"}:
         if count == 1:
             reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
@@ -179,10 +184,8 @@ def _passive(reader: MjcfReader, part: ElementPart, move: Move, count: int) -> N
 
 
 def _rest(reader: MjcfReader, part: ElementPart) -> None:
-    """Armature, springs given by a time constant, and limits, which Grashof's joints do not support."""
+    """Springs given by a time constant, and limits, which Grashof's joints do not support."""
     joint, given = part.element, part.given
-    if number(joint, "armature", given.get("armature", "0")):
-        reader.leave_out(joint, "its armature, an inertia of the joint, is not supported")
     if any(numbers(joint, "springdamper", given.get("springdamper", "0 0"))):
         reader.leave_out(joint, "its springdamper, a spring given by its time constant, is not supported")
     limited = given.get("limited", "auto")

@@ -11,6 +11,7 @@ import numpy as np
 
 from grashof.formulation.natural.couplings import CouplingRow, Turns
 from grashof.formulation.natural.forms import Gradient, curvature_of
+from grashof.formulation.natural.inertias import InertiaRow
 from grashof.formulation.natural.kkt import Pattern
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.system import System
@@ -97,11 +98,12 @@ class Constraints:
 class LimitedRows:
     """The rows of a mechanism, then those for velocities only (see `slips`), then those of its limits: each of these is
     multiplied by its `side`, the free side of the limit while a measure rests there, and otherwise zero (see
-    `resting`)."""
+    `resting`). The entries of J are followed by those of inerters (see `inertias`)."""
 
     rows: Constraints
     slips: SlipRows
     limits: tuple[CouplingRow, ...]
+    inertias: tuple[InertiaRow, ...] = ()
 
     @property
     def first_limit(self) -> int:
@@ -121,6 +123,9 @@ class LimitedRows:
         for s, row, columns in zip(sides, self.limits, self.patterns, strict=True):
             gradient = row.gradient(t, q, ())
             entries += [s * gradient.get(a, 0.0) for a in columns]
+        for inertia in self.inertias:
+            gradient = inertia.gradient(q)
+            entries += [gradient[a] for a in inertia.columns]
         return entries
 
     def bias(

@@ -22,20 +22,28 @@ AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Energies:
-    """The energies of a system: T = ½ vᵀ M v, with the constant M, and V."""
+    """The energies of a system: T = ½ vᵀ M v + Σ ½ J ṁ², with the constant M and the inerters, and V."""
 
     system: System
 
-    def kinetic(self, v: Sequence[Scalar]) -> Scalar:
+    def kinetic(self, state: SystemState) -> Scalar:
         """T, in J."""
+        total = self.kinetic_of_bodies(state.v)
+        for name, inertance in self.system.model.inertances:
+            rate = state.measure(name).first
+            total = total + 0.5 * inertance * (rate * rate)
+        return total
+
+    def kinetic_of_bodies(self, v: Sequence[Scalar]) -> Scalar:
+        """T without inerters, in J."""
         total: Scalar = 0.0
         for (i, j), x in self.system.mass.items():
             total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
         return total
 
-    def kinetic_energies(self, v: np.ndarray) -> np.ndarray:
-        """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on
-        every machine."""
+    def kinetic_energies(self, v: np.ndarray, state: SystemState) -> np.ndarray:
+        """T at many velocities, (times, n), and states. The terms are added one after another, so that the sums are the
+        same on every machine."""
         energies = np.zeros(len(v))
         if self.system.mass:
             first, second, weights = self._terms
@@ -44,6 +52,9 @@ class Energies:
                 columns = v[k : k + stride].T
                 terms = weights * (columns[first] * columns[second])
                 energies[k : k + stride] = np.add.accumulate(terms, axis=0)[-1]
+        for name, inertance in self.system.model.inertances:
+            rates = state.measure(name).first
+            energies = energies + 0.5 * inertance * (rates * rates)
         return energies
 
     @cached_property
@@ -85,30 +96,36 @@ class Energies:
             most = maximum(most, 0.5 * x) if i == j else most
         return most
 
-    def least_resistance(self, gradients: Sequence[dict[int, float]], held: float) -> tuple[float, np.ndarray]:
+    def least_resistance(
+        self, gradients: Sequence[dict[int, float]], inertias: Sequence[tuple[float, dict[int, float]]], held: float
+    ) -> tuple[float, np.ndarray]:
         """The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration, and its direction:
         what moves most easily.
 
-        held   is added to the diagonal, so that the matrix can be factored
+        inertias   of inerters, with the gradients of their measures
+        held       is added to the diagonal, so that the matrix can be factored
         """
         system = self.system
         typical = float(np.mean([x for (i, j), x in system.mass.items() if i == j]))
         matrix = {(i, i): held for i in range(system.n)}
         for pair, x in system.mass.items():
             matrix[pair] = matrix.get(pair, 0.0) + x / typical
-        for row in gradients:
+        weighted = [(1.0, row) for row in gradients] + [(x / typical, row) for x, row in inertias]
+        for weight, row in weighted:
             for i, x in row.items():
                 for j, y in row.items():
                     if j <= i:
-                        matrix[i, j] = matrix.get((i, j), 0.0) + x * y
+                        matrix[i, j] = matrix.get((i, j), 0.0) + weight * (x * y)
         resistance = make_kkt(system.n, matrix, (), system.groups)
         factors = resistance.factor([])
         direction = np.random.default_rng(1).normal(size=system.n)
         for _ in range(4):
             direction = np.array(resistance.solve(factors, direction.tolist()))
             direction /= np.linalg.norm(direction)
-        rates = [sum(x * direction[i] for i, x in row.items()) for row in gradients]
-        return float(2.0 * self.kinetic(direction.tolist()) / typical + np.dot(rates, rates)), direction
+        found = 2.0 * self.kinetic_of_bodies(direction.tolist()) / typical
+        for weight, row in weighted:
+            found += weight * sum(x * direction[i] for i, x in row.items()) ** 2
+        return float(found), direction
 
 
 def stored_energies(model: Model, state: State) -> list[Scalar]:

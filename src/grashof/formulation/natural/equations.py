@@ -26,6 +26,7 @@ from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.energies import Energies
 from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.impact import NaturalImpacts
+from grashof.formulation.natural.inertias import InertiaRow, inertia_rows
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
 from grashof.formulation.natural.projection import project
 from grashof.formulation.natural.resting import resting_rows
@@ -152,7 +153,12 @@ class Dynamics:
     @cached_property
     def limited(self) -> LimitedRows:
         """The rows, then those for velocities only, then those of the limits against which measures may rest."""
-        return LimitedRows(self.rows, self.slips, resting_rows(self.system))
+        return LimitedRows(self.rows, self.slips, resting_rows(self.system), self.inertias)
+
+    @cached_property
+    def inertias(self) -> tuple[InertiaRow, ...]:
+        """The inerters, which add to M."""
+        return inertia_rows(self.system)
 
     @cached_property
     def slips(self) -> SlipRows:
@@ -171,17 +177,19 @@ class Dynamics:
 
     @cached_property
     def whole(self) -> Kkt:
-        """The matrix including the rows for velocities only and those of limits, which come last."""
+        """The matrix including the rows for velocities only and those of limits, which come last, and the inerters."""
         pattern = self.limited.further
-        return self._extended(pattern) if pattern else self.kkt
+        return self._extended(pattern, self.inertias) if pattern or self.inertias else self.kkt
 
     @cached_property
     def moving(self) -> Kkt:
         """The matrix including the rows for velocities only."""
-        return self.whole if not self.limits else self._extended(self.slips.pattern) if self.slips.count else self.kkt
+        if not (self.limits or self.inertias):
+            return self.whole
+        return self._extended(self.slips.pattern) if self.slips.count else self.kkt
 
-    def _extended(self, pattern: Pattern) -> Kkt:
-        """The matrix including further rows with this pattern."""
+    def _extended(self, pattern: Pattern, inertias: Sequence[InertiaRow] = ()) -> Kkt:
+        """The matrix including further rows with this pattern, and inerters."""
         kkt = self.kkt
         augmented = self.uneven or not _is_positive_definite(self.system)
         inverse = _inverse_masses(self.system, pattern, augmented)
@@ -193,6 +201,8 @@ class Dynamics:
             [*kkt.epsilon, *(self._epsilon_of(kkt.m + k) * x for k, x in enumerate(inverse))],
             [*kkt.softening, *inverse],
             [*kkt.augment, *(1.0 / x if augmented else 0.0 for x in inverse)],
+            tuple(row.columns for row in inertias),
+            [row.inertance for row in inertias],
         )
 
     def _epsilon_of(self, row: int) -> float:
@@ -225,12 +235,25 @@ class Dynamics:
         return SystemState(self.system, t, q, v, *known)
 
     def forces(self, motion: SystemState) -> list[Scalar]:
-        """Q(t, q, v): generalized forces, including gravity."""
+        """Q(t, q, v): generalized forces, including gravity and what inerters take for zero accelerations."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
         for target, effort in applied_loads(motion):
             for i, x in motion.gradient(target, effort).items():
                 total[i] = total[i] + x
+        for row in self.inertias:
+            bent = row.inertance * row.bend(motion.q, motion.v)
+            for i, x in row.gradient(motion.q).items():
+                total[i] = total[i] - bent * x
         return total
+
+    def mass_matrix(self, q: Sequence[float]) -> np.ndarray:
+        """M with the inerters at a position, (n, n), kg."""
+        found = self.energies.matrix
+        for row in self.inertias:
+            gradient = np.zeros(self.n)
+            gradient[list(row.columns)] = list(row.gradient(q).values())
+            found = found + row.inertance * np.outer(gradient, gradient)
+        return found
 
     def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """a and λ; the last of λ are those of limits."""

@@ -38,6 +38,8 @@ class Kkt:
     epsilon   ε_k
     softening ∂ε_k/∂softness
     augment   α_k, all zero where M is regular
+    inertial  further rows g of the matrix M + Σ w g gᵀ, by their columns; their values follow those of J
+    weights   w of these rows
     order     elimination order of the n + m unknowns
     lower     for each step i, the earlier steps j with L_ij ≠ 0
     """
@@ -51,6 +53,8 @@ class Kkt:
     augment: tuple[float, ...]
     order: tuple[int, ...]
     lower: Pattern
+    inertial: Pattern = ()
+    weights: tuple[float, ...] = ()
 
     @property
     def operations(self) -> int:
@@ -81,6 +85,11 @@ class Kkt:
                     for b, y in row.items():
                         if b <= a:
                             put(a, b, self.augment[k] * (x * y))
+        for w, row in zip(self.weights, self.inertial_rows(jacobian), strict=True):
+            for a, x in row.items():
+                for b, y in row.items():
+                    if b <= a:
+                        put(a, b, w * (x * y))
 
         # row by row: y = L_ij D_j for the entries found so far (up-looking)
         rows: list[dict[int, Scalar]] = []
@@ -130,6 +139,12 @@ class Kkt:
             rest[a] = rest[a] - x * solution[b]
             if a != b:
                 rest[b] = rest[b] - x * solution[a]
+        for w, row in zip(self.weights, self.inertial_rows(jacobian), strict=True):
+            moved: Scalar = 0.0
+            for a, x in row.items():
+                moved = moved + x * solution[a]
+            for a, x in row.items():
+                rest[a] = rest[a] - x * (w * moved)
         for k, row in enumerate(self.rows(jacobian)):
             for a, x in row.items():
                 rest[a] = rest[a] - x * solution[self.n + k]
@@ -167,13 +182,20 @@ class Kkt:
 
     @property
     def entries(self) -> int:
-        """Number of values of J."""
-        return sum(map(len, self.pattern))
+        """Number of values of J, and of the rows of inertias."""
+        return sum(map(len, (*self.pattern, *self.inertial)))
 
     def rows(self, jacobian: Sequence[Scalar]) -> list[dict[int, Scalar]]:
         """The flat values of J as rows {column: value}."""
         entry = iter(jacobian)
         return [{a: next(entry) for a in columns} for columns in self.pattern]
+
+    def inertial_rows(self, jacobian: Sequence[Scalar]) -> list[dict[int, Scalar]]:
+        """The rows of inertias, {column: value}, which follow those of J."""
+        if not self.inertial:
+            return []
+        entry = iter(jacobian[sum(map(len, self.pattern)) :])
+        return [{a: next(entry) for a in columns} for columns in self.inertial]
 
 
 def refinements_needed(kkt: Kkt, jacobian: Sequence[float], goal: float = 1e-11, most: int = 8) -> int:
@@ -197,10 +219,12 @@ def make_kkt(
     epsilon: Sequence[float] = (),
     softening: Sequence[float] = (),
     augment: Sequence[float] = (),
+    inertial: Pattern = (),
+    weights: Sequence[float] = (),
 ) -> Kkt:
     """Chooses the elimination order and finds the fill-in of the factor.
 
-    groups: for each coordinate, the point or direction it belongs to. The last three have one number for each row.
+    groups: for each coordinate, the point or direction it belongs to. The next three have one number for each row.
     """
     m = len(pattern)
     neighbours: list[set[int]] = [set() for _ in range(n + m)]
@@ -214,8 +238,12 @@ def make_kkt(
             neighbours[n + k].add(a)
             if augment[k]:
                 neighbours[a].update(b for b in columns if b != a)
+    for columns in inertial:
+        for a in columns:
+            neighbours[a].update(b for b in columns if b != a)
     order = _order(n, pattern, groups, [set(x) for x in neighbours])
-    return Kkt(n, m, mass, pattern, tuple(epsilon), tuple(softening), tuple(augment), order, _fill(order, neighbours))
+    rows = tuple(epsilon), tuple(softening), tuple(augment)
+    return Kkt(n, m, mass, pattern, *rows, order, _fill(order, neighbours), inertial, tuple(weights))
 
 
 def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set[int]]) -> tuple[int, ...]:

@@ -96,11 +96,11 @@ class _Freed:
     columns: list[Wrench]
     factors: tuple[Scalar, ...]
 
-    def resistance(self, kind: str, inertia: _Inertia) -> Scalar:
+    def resistance(self, node: Node, inertia: _Inertia) -> Scalar:
         """The least inertia along its motion, as a fraction."""
-        whole = inertia.moving if kind == "slide" else inertia.turning
+        whole = inertia.moving if node.kind == "slide" else inertia.turning
         largest = self.factors[0] if len(self.factors) == 1 else maximum(maximum(*self.factors[3:5]), self.factors[5])
-        return 1.0 / (largest * (whole[0][0] + whole[1][1] + whole[2][2]))
+        return 1.0 / (largest * _with_rotor(node, whole[0][0] + whole[1][1] + whole[2][2]))
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """The acceleration of the joint, from the force along its motion."""
@@ -115,12 +115,17 @@ class _Freed:
         return [x * first - a * y - b * z, y, z]
 
 
-def _free(kind: str, inertia: _Inertia) -> _Freed:
+def _with_rotor(node: Node, inertia: Scalar) -> Scalar:
+    """An inertia along the motion of a node, with its rotor."""
+    return inertia if node.rotor is None else inertia + node.rotor
+
+
+def _free(node: Node, inertia: _Inertia) -> _Freed:
     i, h, m = inertia.turning, inertia.mixed, inertia.moving
-    if kind == "turn":
-        return _Freed([([row[2] for row in i], list(h[2]))], (1.0 / i[2][2],))
-    if kind == "slide":
-        return _Freed([([row[2] for row in h], [row[2] for row in m])], (1.0 / m[2][2],))
+    if node.kind == "turn":
+        return _Freed([([row[2] for row in i], list(h[2]))], (1.0 / _with_rotor(node, i[2][2]),))
+    if node.kind == "slide":
+        return _Freed([([row[2] for row in h], [row[2] for row in m])], (1.0 / _with_rotor(node, m[2][2]),))
     columns = [([row[k] for row in i], list(h[k])) for k in range(3)]
     first = 1.0 / i[0][0]  # L D Lᵀ of the inertia about the ball
     a, b = i[1][0] * first, i[2][0] * first
@@ -170,8 +175,8 @@ class Articulated:
         self._left: list[_Inertia] = []  # of each node, without what its joint yields to
         for k in reversed(range(len(self.nodes))):
             node = self.nodes[k]
-            joint = _free(node.kind, inertias[k])
-            left = inertias[k] if k in self.given else _yielding(node.kind, inertias[k], joint)
+            joint = _free(node, inertias[k])
+            left = inertias[k] if k in self.given else _yielding(node, inertias[k], joint)
             freed.append(joint)
             self._left.append(left)
             if node.parent >= 0:
@@ -185,7 +190,7 @@ class Articulated:
         """The least inertia along the motion of each node, as a fraction of the sum of those about or along three
         axes."""
         parts = zip(self._freed, self.nodes, self._inertias, strict=True)
-        return [joint.resistance(node.kind, inertia) for joint, node, inertia in parts]
+        return [joint.resistance(node, inertia) for joint, node, inertia in parts]
 
     def accelerations(
         self,
@@ -286,7 +291,7 @@ class Articulated:
                 x - (dot(n, turning) + dot(f, moving)) for x, (n, f) in zip(driving[k], joint.columns, strict=True)
             ]
             if k in self.given:
-                efforts[k] = -right[0]
+                efforts[k] = -right[0] if node.rotor is None else node.rotor * known.get(k, 0.0) - right[0]
                 found.append([known.get(k, 0.0)])
                 motions.append((turning, moving))
                 continue
@@ -320,16 +325,17 @@ def _bent(kind: str, twist: Wrench, rates: Sequence[Scalar]) -> Wrench:
     return vector_product(spin, turning), bent
 
 
-def _yielding(kind: str, inertia: _Inertia, joint: _Freed) -> _Inertia:
+def _yielding(node: Node, inertia: _Inertia, joint: _Freed) -> _Inertia:
     """The inertia that a node shows to its parent, whose joint yields."""
     i, h, m = inertia.turning, inertia.mixed, inertia.moving
-    if kind == "ball":  # the moment about a ball is zero, whatever the accelerations
+    if node.kind == "ball":  # the moment about a ball is zero, whatever the accelerations
         yields = [joint.solve(row) for row in transpose(h)]  # I⁻¹ H, column by column
         moving = symmetric(lambda a, b: m[a][b] - dot([row[a] for row in h], yields[b]))
         return _Inertia([list(ZERO) for _ in range(3)], [list(ZERO) for _ in range(3)], moving)
     ((n, f),), (inverse,) = joint.columns, joint.factors
     shares_n, shares_f = scale(inverse, n), scale(inverse, f)
-    turn, slide = kind == "turn", kind == "slide"
+    # without a rotor nothing is left along the motion itself
+    turn, slide = (node.kind == kind and node.rotor is None for kind in ("turn", "slide"))
     return _Inertia(
         symmetric(lambda a, b: 0.0 if turn and 2 in (a, b) else i[a][b] - shares_n[a] * n[b]),
         [

@@ -122,6 +122,27 @@ class Relative:
         """The rows of couplings, motors and limits, and those for velocities only."""
         return make_tree_rows(self)
 
+    @cached_property
+    def rotors(self) -> dict[int, Scalar] | None:
+        """The inertias that inerters add along the motions of nodes, by their index; None if one of them resists
+        anything but the motion of a single node."""
+        found: dict[int, Scalar] = {}
+        for name, inertance in self.model.inertances:
+            measure = self.linear(self.model.quantities[name])
+            if measure is None or len(measure.weights) != 1:
+                return None
+            ((k, w),) = measure.weights.items()
+            found[k] = found.get(k, 0.0) + w * w * inertance
+        return found
+
+    @cached_property
+    def weighted_tree(self) -> Tree:
+        """The tree with the inerters on its nodes."""
+        if not self.rotors:
+            return self.tree
+        nodes = enumerate(self.tree.nodes)
+        return replace(self.tree, nodes=tuple(replace(node, rotor=self.rotors.get(k)) for k, node in nodes))
+
     def with_rows_of(self, natural: Dynamics) -> Relative:
         """The tree with the same rows, of which it is now known how accurately they must be solved."""
         return replace(self, natural=natural) if self.tree_rows.count else self
@@ -167,7 +188,7 @@ class Relative:
         motion, gravity = state.kinematics, in_space(self.model.gravity or (0.0, 0.0, 0.0))
         wrenches, efforts = self._forces(state)
         if not self.tree_rows.count:
-            articulated = Articulated(self.tree, motion.placements)
+            articulated = Articulated(self.weighted_tree, motion.placements)
             return articulated.accelerations(motion.rates, gravity, wrenches, efforts).accelerations, []
         place = self.place(state)
         tree = self.constrained(place)
@@ -200,7 +221,7 @@ class Relative:
         natural, jacobian = self.natural, self.tree_rows.jacobian(place)
         epsilon = natural.whole.epsilon[len(natural.system.rows) :]
         placements = place.motion.placements
-        return Constrained(self.tree, placements, jacobian, self.held, epsilon, natural.refinements)
+        return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, natural.refinements)
 
     @cached_property
     def held(self) -> dict[int, tuple[int, float]]:
@@ -309,7 +330,7 @@ class Relative:
         for number in range(2):
             _, motion, _ = self._example(number)
             try:
-                resistances = Articulated(self.tree, motion.placements).resistances
+                resistances = Articulated(self.weighted_tree, motion.placements).resistances
             except ZeroDivisionError:
                 resistances = [0.0] * len(self.tree.nodes)
             for k, share in enumerate(resistances):

@@ -1,4 +1,4 @@
-"""Friction, stops and bushings, as methods of the builder."""
+"""Friction, stops, bushings and inerters, as methods of the builder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from grashof.model.building.base import GivenLaw, Methods, usual_name
 from grashof.model.converting import measured_unit
 from grashof.model.fields import Vector
-from grashof.model.forces import Bushing, Friction, Stop
+from grashof.model.forces import Bushing, Friction, Inerter, Stop
 from grashof.model.forces.friction import SLIP_SPEED
 from grashof.model.formula import Formula
 from grashof.model.given import Number, text
@@ -16,7 +16,7 @@ from grashof.model.joints import Joint
 
 
 class ContactMethods(Methods):
-    """Friction, stops and bushings, for the builder."""
+    """Friction, stops, bushings and inerters, for the builder."""
 
     def friction(
         self,
@@ -136,3 +136,13 @@ class ContactMethods(Methods):
                 restitution=None if restitution is None else given("restitution", restitution),
             )
         )
+
+    def inerter(self, measure: Handle | str, inertance: Number, *, name: str | None = None) -> None:
+        """An inertia J that resists the acceleration of a measure or of a body's angle with −J m̈, such as that of a
+        motor's rotor: kg m² for an angle, kg for a distance; see `Inerter`."""
+        m = self._mechanism
+        target = m._angle_name(measure)
+        called = usual_name(name, "inerter", target)
+        unit = "kg m^2" if m._unit_of(target) == "rad" else "kg"
+        size = m._number(f"Force '{called}': inertance", inertance, unit)
+        m._forces.append(Inerter(name=called, measure=target, inertance=size))

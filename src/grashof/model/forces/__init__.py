@@ -4,6 +4,7 @@ from grashof.model.forces.base import ForceBase, Load
 from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.controller import Controller
 from grashof.model.forces.friction import Friction
+from grashof.model.forces.inerter import Inerter
 from grashof.model.forces.point_force import PointForce
 from grashof.model.forces.pull import Pull
 from grashof.model.forces.spring_damper import SpringDamper
@@ -12,7 +13,19 @@ from grashof.model.forces.torque import Torque
 from grashof.model.forces.torsion_spring import TorsionSpring
 from grashof.model.forces.user_force import UserForce
 
-Force = Bushing | Controller | Friction | PointForce | Pull | SpringDamper | Stop | Torque | TorsionSpring | UserForce
+Force = (
+    Bushing
+    | Controller
+    | Friction
+    | Inerter
+    | PointForce
+    | Pull
+    | SpringDamper
+    | Stop
+    | Torque
+    | TorsionSpring
+    | UserForce
+)
 
 __all__ = [
     "Bushing",
@@ -20,6 +33,7 @@ __all__ = [
     "Force",
     "ForceBase",
     "Friction",
+    "Inerter",
     "Load",
     "PointForce",
     "Pull",

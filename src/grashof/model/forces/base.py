@@ -122,6 +122,11 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
         """The loads that it applies in this state."""
         raise NotImplementedError
 
+    @property
+    def resists(self) -> tuple[tuple[str, Scalar], ...]:
+        """The measures whose accelerations it resists, each with its inertance: kg m² for an angle, else kg."""
+        return ()
+
     def integrals(self) -> dict[str, str]:
         """The quantities `NAME.integral`, states of the run that start from zero, and the measure whose error each of
         them integrates."""
