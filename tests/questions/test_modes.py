@@ -23,7 +23,7 @@ def test_shapes_are_orthogonal_in_mass_and_stiffness():
     found = gr.modes(chain([1.0, 0.7, 0.4, 0.9], [1.0, 2.0, 0.5, 0.3], [-1.0, -2.0, -1.0, -1.5]))
     shapes = np.array([mode.shape.real for mode in found])
     assert np.max(np.abs([mode.shape.imag for mode in found])) < 1e-9
-    mass = shapes @ found.equations.mass @ shapes.T
+    mass = shapes @ found.equations.dynamics.energies.matrix @ shapes.T
     z, stiffness = found.linear.directions, found.linear.stiffness
     stiff = shapes @ z @ stiffness @ z.T @ shapes.T
     for matrix in (mass, stiff):

@@ -396,7 +396,9 @@ class _RunSnapshot(CoordinateSnapshot):
     @cached_property
     def kinetic(self) -> Array:
         """The kinetic energy, J."""
-        return self.dynamics.energies.kinetic_energies(self._y[:, self.dynamics.layout.of_v], self.state)
+        energies = self.dynamics.energies
+        of_bodies = energies.kinetic_energies(self._y[:, self.dynamics.layout.of_v])
+        return np.asarray(energies.with_inerters(of_bodies, self.state))
 
     @cached_property
     def violations(self) -> Sequence[Array]:

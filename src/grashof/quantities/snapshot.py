@@ -119,7 +119,8 @@ class CoordinateSnapshot:
     @cached_property
     def kinetic(self) -> Scalar:
         """The kinetic energy, J."""
-        return self.dynamics.energies.kinetic(self.state)
+        energies = self.dynamics.energies
+        return energies.with_inerters(energies.kinetic(self.state.v), self.state)
 
     @cached_property
     def potential(self) -> Scalar:

@@ -282,8 +282,8 @@ def largest_of(program: Program, steps: Steps) -> tuple[float, float]:
         return steps.extract.speed, steps.extract.kinetic + steps.extract.work
     layout = program.dynamics.layout
     v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
-    state = program.dynamics.state([steps.t, *steps.y.T])
-    kinetic = program.dynamics.energies.kinetic_energies(v, state)
+    energies = program.dynamics.energies
+    kinetic = energies.with_inerters(energies.kinetic_energies(v), program.dynamics.state([steps.t, *steps.y.T]))
     energy = float(kinetic.max(initial=0.0)) + float(np.abs(works).max(initial=0.0))
     return float(np.abs(v).max(initial=0.0)), energy
 

@@ -26,24 +26,23 @@ class Energies:
 
     system: System
 
-    def kinetic(self, state: SystemState) -> Scalar:
-        """T, in J."""
-        total = self.kinetic_of_bodies(state.v)
+    def with_inerters(self, kinetic: Scalar, state: SystemState) -> Scalar:
+        """T, given that of the bodies, in J."""
         for name, inertance in self.system.model.inertances:
             rate = state.measure(name).first
-            total = total + 0.5 * inertance * (rate * rate)
-        return total
+            kinetic = kinetic + 0.5 * inertance * (rate * rate)
+        return kinetic
 
-    def kinetic_of_bodies(self, v: Sequence[Scalar]) -> Scalar:
-        """T without inerters, in J."""
+    def kinetic(self, v: Sequence[Scalar]) -> Scalar:
+        """T of the bodies, in J."""
         total: Scalar = 0.0
         for (i, j), x in self.system.mass.items():
             total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
         return total
 
-    def kinetic_energies(self, v: np.ndarray, state: SystemState) -> np.ndarray:
-        """T at many velocities, (times, n), and states. The terms are added one after another, so that the sums are the
-        same on every machine."""
+    def kinetic_energies(self, v: np.ndarray) -> np.ndarray:
+        """T of the bodies at many velocities, (times, n). The terms are added one after another, so that the sums are
+        the same on every machine."""
         energies = np.zeros(len(v))
         if self.system.mass:
             first, second, weights = self._terms
@@ -52,9 +51,6 @@ class Energies:
                 columns = v[k : k + stride].T
                 terms = weights * (columns[first] * columns[second])
                 energies[k : k + stride] = np.add.accumulate(terms, axis=0)[-1]
-        for name, inertance in self.system.model.inertances:
-            rates = state.measure(name).first
-            energies = energies + 0.5 * inertance * (rates * rates)
         return energies
 
     @cached_property
@@ -122,7 +118,7 @@ class Energies:
         for _ in range(4):
             direction = np.array(resistance.solve(factors, direction.tolist()))
             direction /= np.linalg.norm(direction)
-        found = 2.0 * self.kinetic_of_bodies(direction.tolist()) / typical
+        found = 2.0 * self.kinetic(direction.tolist()) / typical
         for weight, row in weighted:
             found += weight * sum(x * direction[i] for i, x in row.items()) ** 2
         return float(found), direction
