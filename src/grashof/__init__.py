@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from grashof.questions.linkage import linkage
     from grashof.questions.modes import modes
     from grashof.reactions import Reactions
+    from grashof.reports.import_report import import_report
     from grashof.scalar.functions import (
         absolute,
         atan2,
@@ -99,6 +100,7 @@ __all__ = [
     "example",
     "exp",
     "gallery",
+    "import_report",
     "kinematics",
     "linkage",
     "load",
@@ -153,6 +155,7 @@ _HOMES = {
     "equilibrium": "questions.equilibrium",
     "example": "examples",
     "gallery": "examples",
+    "import_report": "reports.import_report",
     "kinematics": "questions.kinematics",
     "linkage": "questions.linkage",
     "load": "exchange",

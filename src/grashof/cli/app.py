@@ -18,6 +18,7 @@ from grashof.cli.convert import convert
 from grashof.cli.demo import demo
 from grashof.cli.equilibrium import equilibrium
 from grashof.cli.gallery import gallery
+from grashof.cli.import_report import import_report
 from grashof.cli.kinematics import kinematics
 from grashof.cli.linkage import linkage
 from grashof.cli.listing import list_problems
@@ -133,6 +134,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "gallery": gallery,
         "convert": convert,
         "audit": audit,
+        "import-report": import_report,
     },
     "Pictures and pages": {
         "plot": plot,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,6 +78,20 @@ def save(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: 
 def is_known(path: str | os.PathLike[str]) -> bool:
     """Whether the file extension belongs to the format of another program."""
     return _ending(path) in FORMATS
+
+
+def find_format(path: str | os.PathLike[str]) -> Format | None:
+    """The format of another program that a file has, judged by its extension and, without reading all of it, by its
+    root element; None if there is none.
+    """
+    found = FORMATS.get(_ending(path))
+    if found is None or _ending(path) != ".xml":
+        return found
+    with open(path, "rb") as file:
+        begin = re.sub(rb"<!--.*?-->|<[?!][^>]*>", b"", file.read(100_000), flags=re.DOTALL)
+    root = re.search(rb"<([^\s/>]+)", begin)
+    tag = root[1].decode("utf-8", "replace") if root else ""
+    return next((form for form in FORMATS.values() if tag in form.roots), None)
 
 
 def load_file(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Loaded:

@@ -1,0 +1,185 @@
+"""Engines that read a file of their own format themselves: what a reader of Grashof leaves out or misunderstands is
+seen by comparing with them, and not by handing them the mechanism that was read.
+
+Each is a function of the path, the names of bodies and the output times. What the engine runs is the file, but without
+its muscles and contacts, which Grashof does not simulate either; everything else that is left out counts as a
+difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grashof.engines import ENGINES
+from grashof.engines.base import EngineFailed
+
+ARM = 0.1
+"""How far from the origin of a body, along its axes x and y, the marks are that show its orientation, m."""
+MARKS: dict[str, tuple[float, float, float]] = {"o": (0.0, 0.0, 0.0), "x": (ARM, 0.0, 0.0), "y": (0.0, ARM, 0.0)}
+"""The points of every body whose motion is compared, in its own axes, m."""
+
+
+@dataclass(frozen=True)
+class MarkedMotion:
+    """The marks of B bodies at T times, in world axes: places (T, B, 3, 3) in m, one row for each mark, and their
+    accelerations at the start, (B, 3, 3), in m/s²."""
+
+    bodies: tuple[str, ...]
+    places: np.ndarray
+    accelerations: np.ndarray
+
+
+Direct = Callable[[Path, Sequence[str], np.ndarray, tuple[float, ...]], MarkedMotion]
+"""Runs a file; the last argument is the gravity that Grashof used, for formats whose files do not give it."""
+
+
+def run_directly(name: str, path: Path, bodies: Sequence[str], times: np.ndarray, gravity: Sequence[float]) -> Any:
+    """The motion of those of the bodies that an engine finds in a file; raises NotInstalled or EngineFailed."""
+    ENGINES[name].version()
+    try:
+        found = DIRECT[name](path, bodies, times, tuple(gravity))
+    except RuntimeError as problem:
+        raise EngineFailed(" ".join(str(problem).split())) from problem
+    if not found.bodies:
+        raise EngineFailed("It has none of the bodies.")
+    if not (np.isfinite(found.places).all() and np.isfinite(found.accelerations).all()):
+        raise EngineFailed("Its motion is not finite.")
+    return found
+
+
+_CONTACTS = ("HuntCrossleyForce", "ElasticFoundationForce", "SmoothSphereHalfSpaceForce")
+
+
+def _run_opensim(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: tuple[float, ...]) -> MarkedMotion:
+    """Runge–Kutta–Merson with an accuracy of 1e-9."""
+    import opensim
+
+    opensim.Logger.setLevelString("Off")
+    model = opensim.Model(str(path))
+    forces = model.updForceSet()
+    for k in reversed(range(forces.getSize())):
+        force = forces.get(k)
+        if opensim.Muscle.safeDownCast(force) is not None or force.getConcreteClassName() in _CONTACTS:
+            forces.remove(k)
+    model.updProbeSet().clearAndDestroy()
+    model.finalizeConnections()
+    state = model.initSystem()
+    known = model.getBodySet()
+    names = [name for name in bodies if known.getIndex(name) >= 0]
+    parts = [known.get(name) for name in names]
+    stations = [opensim.Vec3(*place) for place in MARKS.values()]
+    model.realizeAcceleration(state)
+    pushed = [[_numbers(part.findStationAccelerationInGround(state, x)) for x in stations] for part in parts]
+    manager = opensim.Manager(model)
+    manager.setPerformAnalyses(False)
+    manager.setWriteToStorage(False)
+    manager.setIntegratorMethod(opensim.Manager.IntegratorMethod_RungeKuttaMerson)
+    manager.setIntegratorAccuracy(1e-9)
+    manager.initialize(state)
+    places = np.empty((len(times), len(parts), 3, 3))
+    for k, time in enumerate(times):
+        now = manager.integrate(float(time)) if k else state
+        model.realizePosition(now)
+        places[k] = [[_numbers(part.findStationLocationInGround(now, x)) for x in stations] for part in parts]
+    return MarkedMotion(tuple(names), places, np.array(pushed).reshape(-1, 3, 3))
+
+
+def _numbers(vector: Any) -> list[float]:
+    return [float(vector.get(k)) for k in range(3)]
+
+
+def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: tuple[float, ...]) -> MarkedMotion:
+    """Runge–Kutta of order 4 with steps of 0.1 ms, from the first keyframe if there is one."""
+    import mujoco
+
+    try:
+        model = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as problem:
+        raise EngineFailed(" ".join(str(problem).split())) from problem
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 1e-4
+    data = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    ids = {name: mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name) for name in bodies}
+    ids = {name: k for name, k in ids.items() if k > 0}
+    offsets = np.array(list(MARKS.values()))
+
+    def marked() -> np.ndarray:
+        return np.array([data.xpos[k] + offsets @ data.xmat[k].reshape(3, 3).T for k in ids.values()])
+
+    pushed = np.zeros((len(ids), 3, 3))
+    slope, change = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    for k, (body, row) in enumerate(zip(ids.values(), marked(), strict=True)):
+        for j, place in enumerate(row):
+            mujoco.mj_jac(model, data, slope, None, place, body)
+            mujoco.mj_jacDot(model, data, change, None, place, body)
+            pushed[k, j] = slope @ data.qacc + change @ data.qvel
+    places = np.empty((len(times), len(ids), 3, 3))
+    for k, time in enumerate(times):
+        while data.time < time - 0.5 * model.opt.timestep:
+            mujoco.mj_step(model, data)
+        mujoco.mj_kinematics(model, data)
+        places[k] = marked()
+    return MarkedMotion(tuple(ids), places, pushed)
+
+
+def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: tuple[float, ...]) -> MarkedMotion:
+    """The articulated-body algorithm, without damping and friction; Runge–Kutta of order 4 with steps of about 1 ms."""
+    import pinocchio as pin
+
+    if path.with_suffix(".loops.toml").exists():
+        raise EngineFailed("A second file adds loops, which Pinocchio does not read.")
+    try:
+        model = pin.buildModelFromUrdf(str(path))
+    except ValueError as problem:
+        raise EngineFailed(" ".join(str(problem).split())) from problem
+    model.gravity.linear = np.array(gravity)
+    data = model.createData()
+    q, v, still = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+    frames = {name: model.getFrameId(name, pin.FrameType.BODY) for name in bodies if model.existBodyName(name)}
+    offsets = np.array(list(MARKS.values()))
+
+    def marked() -> np.ndarray:
+        pin.framesForwardKinematics(model, data, q)
+        return np.array([data.oMf[k].translation + offsets @ data.oMf[k].rotation.T for k in frames.values()])
+
+    def pushed(v: np.ndarray, q: np.ndarray) -> np.ndarray:
+        return np.array(pin.aba(model, data, q, v, still))
+
+    pin.forwardKinematics(model, data, q, v, pushed(v, q))
+    turned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+    start = []
+    for k in frames.values():  # at rest, so that only the angular acceleration tells the marks apart
+        moved = pin.getFrameAcceleration(model, data, k, turned)
+        pin.updateFramePlacement(model, data, k)
+        start.append([moved.linear + np.cross(moved.angular, data.oMf[k].rotation @ x) for x in offsets])
+    places = np.empty((len(times), len(frames), 3, 3))
+    places[0] = marked()
+    for k in range(1, len(times)):
+        span = times[k] - times[k - 1]
+        count = int(np.ceil(span / 1e-3))
+        h = span / count
+        for _ in range(count):
+            # in the tangent space at q, where coordinates are displacements
+            rates = [v]
+            pushes = [pushed(v, q)]
+            for part in (0.5 * h, 0.5 * h, h):
+                rates.append(v + part * pushes[-1])
+                pushes.append(pushed(rates[-1], pin.integrate(model, q, part * rates[-2])))
+            q = pin.integrate(model, q, h / 6.0 * (rates[0] + 2.0 * rates[1] + 2.0 * rates[2] + rates[3]))
+            v = v + h / 6.0 * (pushes[0] + 2.0 * pushes[1] + 2.0 * pushes[2] + pushes[3])
+        places[k] = marked()
+    return MarkedMotion(tuple(frames), places, np.array(start).reshape(-1, 3, 3))
+
+
+DIRECT: dict[str, Direct] = {"opensim": _run_opensim, "mujoco": _run_mujoco, "pinocchio": _run_pinocchio}
+"""By the name of the engine."""
+FORMATS = {"OpenSim": "opensim", "MJCF": "mujoco", "URDF": "pinocchio"}
+"""The engine that reads each format."""

@@ -1,0 +1,116 @@
+"""`gr.import_report`: a folder with a file that is whole, one from which something is left out, and a damaged one."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import grashof as gr
+from grashof.cli.app import app
+from grashof.reports.import_report import SAME_PUSH, SAME_WAY, ImportReport
+
+PENDULUM = """<robot name="pendulum">
+  <link name="base"/>
+  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+    <inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="pin" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+</robot>"""
+
+WITH_MUSCLE = """<?xml version="1.0"?>
+<OpenSimDocument Version="40000"><Model name="arm"><gravity>0 -9.81 0</gravity>
+  <BodySet name="bodyset"><objects><Body name="rod"><mass>2</mass><mass_center>0 -0.5 0</mass_center>
+    <inertia>0.1 0.01 0.1 0 0 0</inertia></Body></objects></BodySet>
+  <JointSet name="jointset"><objects><PinJoint name="pin"><socket_parent_frame>/ground</socket_parent_frame>
+    <socket_child_frame>/bodyset/rod</socket_child_frame>
+    <coordinates><Coordinate name="turn"><default_value>0.7</default_value></Coordinate></coordinates></PinJoint>
+  </objects></JointSet>
+  <ForceSet name="forceset"><objects>%s</objects></ForceSet>
+</Model></OpenSimDocument>"""
+MUSCLES = "".join(f'<Thelen2003Muscle name="m{k}"/>' for k in range(2))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "pendulum.urdf").write_text(PENDULUM)
+    (tmp_path / "below" / "arm.osim").write_text(WITH_MUSCLE % MUSCLES)
+    (tmp_path / "damaged.osim").write_text((WITH_MUSCLE % "")[:400])
+    (tmp_path / "feed.xml").write_text("<?xml version='1.0'?><!-- <mujoco> --><feed/>")
+    return tmp_path
+
+
+def test_files_are_read_run_or_refused_and_counted_by_format(folder: Path) -> None:
+    report = gr.import_report(folder, t_end=0.2, compare=False)
+    arm, damaged, pendulum = report.files
+    assert [file.path for file in report.files] == ["below/arm.osim", "damaged.osim", "pendulum.urdf"]
+    assert (arm.outcome, len(arm.left_out), len(arm.kinds)) == ("runs", 2, 1)
+    assert damaged.outcome == "refused"
+    assert "not XML" in damaged.explain()
+    assert (pendulum.outcome, pendulum.left_out) == ("runs", ())
+    assert pendulum.status == "Finished at t = 0.2 s."
+    assert report.formats()["OpenSim"] == {"files": 2, "read": 1, "whole": 0, "runs": 1, "refused": 1}
+    assert report.kinds() == {"OpenSim": {arm.kinds[0]: 1}}
+    assert "OpenSim: 2 files; 1 read, 0 of them with nothing left out, 1 runs, 1 refused." in str(report)
+
+
+def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_tried(folder: Path) -> None:
+    report = gr.import_report(folder, limit_s=1e-9, compare=False)
+    assert [file.outcome for file in report.files] == ["stopped"] * 3
+    assert report.formats()["URDF"] == {"files": 1, "stopped": 1}
+
+
+@pytest.mark.parametrize(("name", "engine"), [("pendulum.urdf", "pinocchio"), ("arm.osim", "opensim")])
+def test_a_motion_is_compared_with_that_of_the_engine_that_reads_the_file(
+    name: str, engine: str, tmp_path: Path
+) -> None:
+    pytest.importorskip(engine)
+    (tmp_path / name).write_text(PENDULUM if engine == "pinocchio" else WITH_MUSCLE % "")
+    (file,) = gr.import_report(tmp_path).files
+    assert file.outcome == "agrees", file.explain()
+    assert file.push is not None
+    assert file.apart is not None
+    assert file.push < SAME_PUSH
+    assert file.apart < SAME_WAY
+
+
+CONTACT = '<HuntCrossleyForce name="c"/>'
+CORD = """<PathSpring name="cord"><resting_length>0.1</resting_length><stiffness>50</stiffness>
+  <dissipation>0</dissipation><GeometryPath><PathPointSet><objects>
+  <PathPoint name="p"><socket_parent_frame>/ground</socket_parent_frame><location>0.3 0 0</location></PathPoint>
+  <PathPoint name="q"><socket_parent_frame>/bodyset/rod</socket_parent_frame><location>0 -0.5 0</location></PathPoint>
+  </objects></PathPointSet></GeometryPath></PathSpring>"""
+
+
+@pytest.mark.parametrize(("forces", "outcome"), [(CONTACT, "agrees"), (CORD, "differs")])
+def test_an_engine_with_a_force_that_was_left_out_differs_unless_it_is_contact(
+    forces: str, outcome: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("opensim")
+    (tmp_path / "arm.osim").write_text(WITH_MUSCLE % forces)
+    (file,) = gr.import_report(tmp_path, t_end=0.2).files
+    assert file.left_out
+    assert file.outcome == outcome, file.explain()
+
+
+def test_the_command_prints_a_table_markdown_or_json(folder: Path) -> None:
+    def call(form: str) -> str:
+        words = ["import-report", str(folder), "--no-compare", "--t-end", "0.1", "--format", form]
+        result = CliRunner().invoke(app, words, env={"COLUMNS": "120"})
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    data = json.loads(call("json"))
+    assert [file["outcome"] for file in data["files"]] == ["runs", "refused", "runs"]
+    assert "| pendulum.urdf | runs | 0 |" in call("markdown")
+
+
+def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(gr.ModelError, match="no model files"):
+        gr.import_report(tmp_path)
+    with pytest.raises(gr.ModelError, match="no such folder"):
+        gr.import_report(tmp_path / "missing")
+
+
+def test_a_report_is_plain_data_and_text() -> None:
+    assert str(ImportReport("empty", ())) == ""
