@@ -96,6 +96,7 @@ KINDS = {
     "rad/s": ("an angular speed", "300 rpm"),
     "m/s2": ("an acceleration", "9.81 m/s2"),
     "kg m2": ("a moment of inertia", "50 kg mm2"),
+    "kg/m3": ("a density", "7850 kg/m3"),
 }
 """Kinds of quantities by their SI unit: a description, and an example."""
 

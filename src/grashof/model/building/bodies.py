@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.model.bodies import Bar, Body, RigidBody
 from grashof.model.building.base import Methods
+from grashof.model.building.outlines import measure_outline
 from grashof.model.building.start import suspect_degrees
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.formula import has_formulas, span, value_of
@@ -59,11 +61,9 @@ class BodyMethods(Methods):
         """
         m, owner = self._mechanism, self._new(name)
         zero = (0.0,) * m.dimension
-        if inertia is None:
-            inertia = 0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)
         about = f"{owner}: inertia"
-        inertia = _entries(about, inertia)
-        given = (m._numbers if is_row(inertia) else m._number)(about, inertia, unit="kg m2")
+        entries = (0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)) if inertia is None else _entries(about, inertia)
+        given = (m._numbers if is_row(entries) else m._number)(about, entries, unit="kg m2")
         place = zero if center is None else m._place(f"{owner}: center", center)
         if points is not None and not isinstance(points, Mapping):
             raise ModelError(
@@ -76,10 +76,75 @@ class BodyMethods(Methods):
         suspect_degrees(f"{owner}: angle", angle)
         angle = m._number(f"{owner}: angle", angle, "rad")
         body = RigidBody(name, m._number(f"{owner}: mass", mass, "kg"), place, given)
+        if center is None and inertia is None and len(named) > 1 and value_of(body.mass) > 0.0:
+            warnings.warn(
+                f"{owner} has mass, but neither a centre nor an inertia, so it is a point mass at its origin. Give "
+                "both, or describe it with `bar` or `plate`, which compute them.",
+                stacklevel=3,
+            )
         pose = None
         if position is not None or angle != 0.0 or rotation is not None:
             pose = m._pose(owner, zero if position is None else position, angle, rotation)
         return self._add_body(body, named, pose)
+
+    def plate(
+        self,
+        name: str,
+        points: Mapping[str, Sequence[Number]],
+        *,
+        mass: Number | None = None,
+        density: Number | None = None,
+        thickness: Number | None = None,
+        position: Sequence[Number] | None = None,
+        angle: Number = 0.0,
+        rotation: Sequence[float] | None = None,
+    ) -> Handle:
+        """A uniform flat plate whose outline is a polygon with named corners; centre of mass and inertia follow.
+
+        points      the corners in order around the outline, m, in the plate's own x-y plane: {"a": (0, 0), "b": (1, 0),
+                    "c": (0, 1)}
+        mass        kg; or
+        density     kg/m³, and thickness, m
+        thickness   in space it also adds to the inertia; the plate is centred on its x-y plane
+        position, angle, rotation   as those of a `body`
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("rocker")
+        >>> rocker = m.plate("rocker", {"a": (0, 0), "b": ("300 mm", 0), "c": (0, "300 mm")}, mass=1.8)
+        >>> print(rocker.c, [round(x, 6) for x in m.model.bodies[0].center], round(m.model.bodies[0].inertia, 6))
+        rocker.c [0.1, 0.1] 0.018
+        """
+        m, owner = self._mechanism, f"Plate '{text('The name of a body', name)}'"
+        if not isinstance(points, Mapping) or len(points) < 3:
+            raise ModelError(
+                f"{owner}: give at least three corners, such as {{'a': (0, 0), 'b': (1, 0), 'c': (0, 1)}}."
+            )
+        corners = [m._numbers(f"{owner}: corner '{key}'", at, 2, "m") for key, at in points.items()]
+        outline = measure_outline(owner, corners)
+        depth = 0.0 if thickness is None else m._number(f"{owner}: thickness", thickness, "m")
+        if (mass is None) == (density is None):
+            raise ModelError(f"{owner}: give either its mass, or its density and its thickness.")
+        if density is not None:
+            if thickness is None:
+                raise ModelError(f"{owner}: give its thickness, too: its mass is density times area times thickness.")
+            mass = m._number(f"{owner}: density", density, "kg/m3") * outline.area * depth
+        weight = m._number(f"{owner}: mass", mass, "kg")
+        xx, yy, xy = (weight * moment for moment in outline.moments)
+        inertia: Any = xx + yy
+        if m.dimension == 3:
+            slab = weight * depth * depth / 12.0
+            inertia = (yy + slab, xx + slab, xx + yy, -xy, 0.0, 0.0)
+        flat = () if m.dimension == 2 else (0.0,)
+        return self.body(
+            name,
+            mass=weight,
+            center=(*outline.center, *flat),
+            inertia=inertia,
+            points={key: (*at, *flat) for key, at in zip(points, corners, strict=True)},
+            position=position,
+            angle=angle,
+            rotation=rotation,
+        )
 
     def bar(
         self,
