@@ -52,6 +52,17 @@ def test_quantities_of_different_units_have_panels_of_their_own(run: Trajectory)
     assert labels[2].endswith("[J]")
 
 
+def test_a_quantity_can_be_plotted_against_another(run: Trajectory) -> None:
+    names = [name for name in run.names if name.endswith((".x", ".y"))][-2:]
+    figure = plot(run, names[1], x=names[0])
+    (panel,) = figure.axes
+    (line,) = panel.lines
+    assert np.array_equal(line.get_xdata(), run[names[0]])
+    assert np.array_equal(line.get_ydata(), run[names[1]])
+    assert panel.get_xlabel() == f"{names[0]} [m]"
+    assert panel.get_aspect() == 1.0
+
+
 def test_without_names_each_moving_point_is_shown_once_and_the_energies(run: Trajectory) -> None:
     shown = [line.get_label() for panel in plot(run).axes for line in panel.lines]
     assert shown == ["rod.end.x", "rod.end.y", "kinetic", "potential", "energy"]

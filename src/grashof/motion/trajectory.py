@@ -19,6 +19,9 @@ from grashof.common.status import Code, Status
 from grashof.formulation.natural.rigid import violations
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Choice, Occurrence, Steps, comparable
+from grashof.model.given import number
+from grashof.model.start import Start
+from grashof.motion.starting import start_at
 from grashof.motion.turns import Turns
 from grashof.program.program import Program
 from grashof.quantities.snapshot import CoordinateSnapshot
@@ -265,6 +268,32 @@ class Trajectory(Histories):
 
     # -- what is computed from the run on demand
 
+    def as_start(self, t: float | None = None) -> Start:
+        """The position and velocities at a time of the run, by default at its end, as the start of another motion:
+        `gr.simulate(m, 2.0, start=run)`.
+
+        Works count from the new start. ModelError if the motion there depends on more than positions and velocities:
+        the integral of a controller, or a force that an event has switched.
+        """
+        at = float(self.steps.t[-1]) if t is None else number("The time of a start", t, "s")
+        if not self.steps.t[0] <= at <= self.steps.t[-1]:
+            raise ModelError(
+                f"The run lasts from {self.steps.t[0]:g} s to {self.steps.t[-1]:g} s; {at:g} s is not in it."
+            )
+        there = Trajectory(self.program, self.steps, np.array([at]))
+        model, state = self.program.model, there.motion
+        for name, integral in state.integrals.items():
+            if float(integral[0]) != 0.0:
+                raise ModelError(f"A motion cannot start at t = {at:g} s: '{name}' is not zero there, as at a start.")
+        for force in model.all_forces:
+            if float(np.ravel(state.switch(force.name, force.active))[0]) != force.active:
+                raise ModelError(
+                    f"A motion cannot start at t = {at:g} s: an event has switched force '{force.name}' by then. "
+                    "Simulate the whole motion in one run, or start before the event."
+                )
+        angles = {name: float(there[name][0]) for name in self.assembly.angles if name not in there.undefined}
+        return start_at(self.program.system, at, there.q[0], there.v[0], angles)
+
     def reactions(self, times: Sequence[float] | Array | int | None = None) -> Reactions:
         """The joint reactions (forces and moments), and which of them are unique; see `Reactions`.
 
@@ -279,11 +308,13 @@ class Trajectory(Histories):
         *quantities: str | Sequence[str] | os.PathLike[str] | None,
         names: str | Sequence[str] | None = None,
         path: str | os.PathLike[str] | None = None,
+        x: str = "t",
     ) -> Figure:
-        """Plots quantities against time as a matplotlib figure with one panel per unit.
+        """Plots quantities against time, or against another quantity, as a matplotlib figure with one panel per unit.
 
         `run.plot("rod.end.x", "rod.end.y")` plots these quantities; without names, a few positions and the energies are
-        plotted. If a path is given, the figure is also written to that file (.png, .svg, .pdf).
+        plotted. `run.plot("rod.end.y", x="rod.end.x")` plots a path, with equal scales. If a path is given, the figure
+        is also written to that file (.png, .svg, .pdf).
 
         >>> import grashof as gr
         >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
@@ -295,7 +326,7 @@ class Trajectory(Histories):
         """
         from grashof.show.plots import parse_names, plot
 
-        return plot(self, *parse_names(quantities, names, path))
+        return plot(self, *parse_names(quantities, names, path), x=x)
 
     def show(self, height: int = 560) -> ShownMotion:
         """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.

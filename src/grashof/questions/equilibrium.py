@@ -24,6 +24,8 @@ from grashof.model.given import number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
+from grashof.model.start import Start
+from grashof.motion.starting import start_at
 from grashof.questions.descent import Descent
 from grashof.questions.equations import Array, FullState, QuestionEquations, assemble_equations, start_point
 from grashof.questions.given import positions_over
@@ -90,6 +92,12 @@ class Equilibrium:
         if name == "potential":
             return "J"
         return self.model.quantities[name].unit
+
+    def as_start(self) -> Start:
+        """The position at rest as the start of a motion: `gr.simulate(m, 2.0, start=gr.equilibrium(m))`."""
+        point, system = self.modes.point, self.modes.equations.system
+        angles = dict(zip(system.tracked, point.turns.tolist(), strict=True))
+        return start_at(system, point.t, point.q, np.zeros(system.n), angles)
 
     @cached_property
     def _motion(self) -> SystemState:

@@ -1,4 +1,4 @@
-"""Histories: quantities against time, one panel per unit."""
+"""Histories: quantities against time or against one of them, one panel per unit."""
 
 from __future__ import annotations
 
@@ -58,22 +58,24 @@ Path = str | os.PathLike[str]
 Names = str | Sequence[str]
 
 
-def plot(run: Trajectory, names: Names | None = None, path: Path | None = None) -> Figure:
-    """Plots quantities against time; by default the positions of the first few moving points, and the energies.
+def plot(run: Trajectory, names: Names | None = None, path: Path | None = None, x: str = "t") -> Figure:
+    """Plots quantities against time or against the quantity x; by default the positions of the first few moving
+    points, and the energies.
 
     The figure is returned, and written as PNG, SVG or PDF if a path is given.
     """
-    return plot_histories(run, run.program.model.name, _telling(run) if names is None else names, path)
+    return plot_histories(run, run.program.model.name, _telling(run) if names is None else names, path, x)
 
 
-def plot_histories(found: Histories, title: str, names: Names, path: Path | None = None) -> Figure:
-    """Plots quantities against time; the figure is written to a file if a path is given."""
+def plot_histories(found: Histories, title: str, names: Names, path: Path | None = None, x: str = "t") -> Figure:
+    """Plots quantities against time or against the quantity x; the figure is written to a file if a path is given."""
     several = [names] if isinstance(names, str) else names
     for name in several:
         if isinstance(name, str) and name.lower().endswith(SUFFIXES):
             raise ModelError(f"'{name}' is given as a quantity; to write the figure to a file, give path={name!r}.")
     curves = [PlottedCurve(plain(name), found.unit(name), found[name]) for name in several]
-    figure = _histories(plain(title), found.t, curves, logarithmic=False)
+    against = None if x == "t" else PlottedCurve(plain(x), found.unit(x), found[x])
+    figure = _histories(plain(title), found.t, curves, logarithmic=False, against=against)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -116,8 +118,18 @@ def _telling(run: Trajectory) -> list[str]:
     return [*moving.values(), "kinetic", "potential", "energy"]
 
 
-def _histories(title: str, t: np.ndarray, curves: Sequence[PlottedCurve], logarithmic: bool) -> Figure:
-    """Plots curves in one panel per unit; logarithmic ones share one panel, since only magnitudes are compared."""
+def _histories(
+    title: str,
+    t: np.ndarray,
+    curves: Sequence[PlottedCurve],
+    logarithmic: bool,
+    against: PlottedCurve | None = None,
+) -> Figure:
+    """Plots curves in one panel per unit; logarithmic ones share one panel, since only magnitudes are compared.
+
+    against   what the curves are plotted against instead of time
+    """
+    abscissa = t if against is None else against.value
     groups: dict[str, list[PlottedCurve]] = {}
     for curve in curves:
         groups.setdefault("" if logarithmic else curve.unit, []).append(curve)
@@ -131,10 +143,12 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[PlottedCurve], logari
             # zero has no logarithm: leave a gap there
             value = np.where(curve.value > 0.0, curve.value, np.nan) if logarithmic else curve.value
             label = f"{curve.label} [{curve.unit}]" if logarithmic else curve.label
-            panel.plot(t, value, color=next(color), linewidth=1.3, label=label)
+            panel.plot(abscissa, value, color=next(color), linewidth=1.3, label=label)
         panel.set_ylabel("norm of the joint equations" if logarithmic else _axis_label(unit, group))
-        _furnish(panel, t, group, logarithmic)
-    panels[-1].set_xlabel("time [s]")
+        _furnish(panel, t if against is None else t[:0], group, logarithmic)
+        if against is not None and against.unit == unit == "m":
+            panel.set_aspect("equal", adjustable="datalim")
+    panels[-1].set_xlabel("time [s]" if against is None else f"{against.label} [{against.unit}]")
     return figure
 
 

@@ -20,6 +20,7 @@ from grashof.model.events import Event
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.motion.starting import GivenStart, begin_at, check_values
 from grashof.motion.trajectory import Trajectory, output_times
 from grashof.program import Program, build
 from grashof.simulation.accuracy import run_within_tolerance
@@ -55,6 +56,7 @@ def simulate(
     keep_steps: bool = True,
     formulation: str = "auto",
     fit: float | None = None,
+    start: GivenStart | None = None,
     until: str | None = None,
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
@@ -83,6 +85,9 @@ def simulate(
                  ones, and `run.program.chosen` gives the reason (see `build`)
     fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit
                  together, relative to the mechanism's length, and in rad (see `build`)
+    start        where the motion begins instead of at the mechanism's own start: an equilibrium, another run (at its
+                 end; `run.as_start(2.0)` at another time), or values of coordinates and measures by name, such as
+                 {"crank.angle": 0.5, "crank.angle.rate": 2.0} or a row of a table, which must fit together
     until        a condition, such as "rod.end.y < 0": the run ends when it becomes true, and so do evenly spaced output
                  times (docs/events.md)
     progress     is called from time to time with a `Part`: the fraction of the run that is done, 0 to 1, whose `doing`
@@ -102,7 +107,7 @@ def simulate(
     began = process_time()
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
-    program, events = _prepare_program(mechanism, until, fit, progress, formulation)
+    program, events = _prepare_program(mechanism, until, fit, progress, formulation, start)
 
     def made(end: Number, program: Program = program) -> Trajectory:
         task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
@@ -231,11 +236,18 @@ def _prepare_program(
     fit: float | None,
     progress: Progress | None,
     formulation: str = "auto",
+    start: GivenStart | None = None,
 ) -> tuple[Program, tuple[Event, ...]]:
     """The program, and the events that are not part of it."""
     if isinstance(mechanism, Program):
+        if start is not None:
+            raise ModelError("`start` has no effect on a program that is already built; simulate the mechanism itself.")
         return mechanism, () if until is None else (ending(until, mechanism.model),)
     model = as_model(mechanism)
     if until is not None:
         model = vouch_for(replace(model, events=(*model.events, ending(until, model))))
-    return build(model, formulation=formulation, fit=fit, progress=progress), ()
+    if start is None:
+        return build(model, formulation=formulation, fit=fit, progress=progress), ()
+    program = build(begin_at(model, start), formulation=formulation, fit=fit, progress=progress)
+    check_values(start, program.start)
+    return program, ()
