@@ -4,6 +4,7 @@ satisfy."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
 
@@ -126,20 +127,28 @@ def linearly_implicit(method: Rosenbrock) -> tuple[np.ndarray, np.ndarray, np.nd
     """α and β of a Rosenbrock method, and the weights of its results: the last row of α is the end of the step, the
     one before it the embedded result.
 
-    u = h Γ k for the slopes k, where Γ⁻¹ = 1/γ − C.
+    u = h Γ k for the slopes k, where Γ⁻¹ = 1/γ − C. In rational numbers, because large coefficients cancel: what is
+    left is the rounding of the coefficients themselves, the same on every machine.
     """
-    count = method.stages
-    a, c = (np.array([[*row, *[0.0] * (count - len(row))] for row in rows]) for rows in (method.a, method.c))
-    gammas = np.linalg.inv(np.eye(count) / method.gamma - c)
+    count, gamma = method.stages, Fraction(method.gamma)
+    a, c = (exact([[*row, *[0.0] * (count - len(row))] for row in rows]) for rows in (method.a, method.c))
+    gammas = exact(np.zeros((count, count)))
+    for i in range(count):  # (1/γ − C) Γ = 1, row by row, because C is strictly lower triangular
+        gammas[i] = gamma * (exact(np.eye(count)[i]) + c[i, :i] @ gammas[:i])
     alpha = a @ gammas
     return alpha, alpha[:count] + gammas, gammas
+
+
+def exact(numbers: object) -> np.ndarray:
+    """An array of the rational numbers that these floats are."""
+    return np.vectorize(Fraction, otypes=[object])(np.array(numbers))
 
 
 def rosenbrock_weights(alpha: np.ndarray, beta: np.ndarray, tree: Tree) -> np.ndarray:
     """Φ_j(t): a vertex with one branch stands for J k, any other for derivatives of f (Hairer, Wanner II, IV.7)."""
     if len(tree) == 1:
         return beta @ rosenbrock_weights(alpha, beta, tree[0])
-    result = np.ones(len(beta))
+    result = exact(np.ones(len(beta)))
     for branch in tree:
         result = result * (alpha @ rosenbrock_weights(alpha, beta, branch))
     return result
@@ -148,8 +157,9 @@ def rosenbrock_weights(alpha: np.ndarray, beta: np.ndarray, tree: Tree) -> np.nd
 def rosenbrock_residual(method: Rosenbrock, row: np.ndarray, order: int, part: float = 1.0) -> float:
     """The largest violation of the conditions of an order for the state at this part of a step."""
     alpha, beta, _ = linearly_implicit(method)
-    found = (row @ rosenbrock_weights(alpha[:-1], beta, t) - part**order / density(t) for t in trees(order))
-    return max(abs(x) for x in found)
+    exactly = Fraction(part) ** order
+    found = (row @ rosenbrock_weights(alpha[:-1], beta, t) - exactly / density(t) for t in trees(order))
+    return float(max(abs(x) for x in found))
 
 
 def test_a_step_of_rodas5p_is_of_order_5_and_its_embedded_result_of_order_4() -> None:
@@ -165,8 +175,9 @@ def test_a_step_of_rodas5p_is_of_order_5_and_its_embedded_result_of_order_4() ->
 @pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
 def test_inside_a_step_of_rodas5p_the_state_is_of_order_4(part: float) -> None:
     alpha, _, gammas = linearly_implicit(RODAS5P)
-    first, second, third = np.array(RODAS5P.inside)
-    row = part * alpha[-1] + part * (1.0 - part) * (first + part * (second + part * third)) @ gammas
+    first, second, third = exact(RODAS5P.inside)
+    s = Fraction(part)
+    row = s * alpha[-1] + s * (1 - s) * (first + s * (second + s * third)) @ gammas
     for order in range(1, 5):
         assert rosenbrock_residual(RODAS5P, row, order, part) < 3e-14
     assert rosenbrock_residual(RODAS5P, row, 5, part) > 1e-4
@@ -174,13 +185,13 @@ def test_inside_a_step_of_rodas5p_the_state_is_of_order_4(part: float) -> None:
 
 def test_stages_of_rodas5p_are_at_their_times_and_have_their_share_of_the_drift() -> None:
     alpha, _, gammas = linearly_implicit(RODAS5P)
-    assert np.abs(alpha[:-1].sum(axis=1) - RODAS5P.times).max() < 1e-14
-    assert np.abs(gammas.sum(axis=1) - RODAS5P.drifts).max() < 1e-14
+    assert np.abs(alpha[:-1].sum(axis=1) - exact(RODAS5P.times)).max() < 1e-14
+    assert np.abs(gammas.sum(axis=1) - exact(RODAS5P.drifts)).max() < 1e-14
 
 
 def test_rodas5p_damps_what_is_fast() -> None:
     """R(z) = 1 + z bᵀ(1 − z β)⁻¹ 1 of y′ = λ y, z = hλ: |R| ≤ 1 in the left half plane, and R(∞) = 0."""
-    alpha, beta, _ = linearly_implicit(RODAS5P)
+    alpha, beta, _ = (x.astype(float) for x in linearly_implicit(RODAS5P))
 
     def factor(z: complex) -> float:
         return abs(1.0 + z * alpha[-1] @ np.linalg.solve(np.eye(len(beta)) - z * beta, np.ones(len(beta))))
