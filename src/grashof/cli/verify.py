@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from grashof.judge import Assessment
+    from grashof.judge.levels import Levels
 
 CANNOT_BE_JUDGED = 2
 
@@ -71,6 +72,8 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
         digits = ", ".join(f"{column} {x:.1f}" for column, x in found.digits.items())
         where = f", at {count_of(found.comparison.official, 'official time')}" if found.comparison.official else ""
         facts += [("", f"{found.comparison.definition}."), ("digits", digits + where)]
+    if found.levels is not None:
+        facts += [("level", _level(found.levels)), ("", f"{found.levels.definition}.")]
     if found.violations.largest:
         facts += [("joints", _joints(found)), ("", f"{found.violations.definition}.")]
     facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
@@ -98,6 +101,12 @@ def _agreement(found: Assessment) -> Text:
     deviation = "" if found.deviation is None else f": largest deviation {found.deviation:.1e}"
     departed = "" if found.departed is None else f", from t = {found.departed:g} s on"
     return _word(found.agrees, "AGREES", "DOES NOT AGREE", deviation + departed)
+
+
+def _level(levels: Levels) -> Text:
+    if levels.reached is None:
+        return _word(None, "", "", ": not all rows or columns are there")
+    return _word(levels.reached != "none", levels.reached.upper(), "NONE", f": {levels.difference:.1e}")
 
 
 def _joints(found: Assessment) -> Text:

@@ -16,6 +16,7 @@ from grashof.common.errors import ModelError, finite
 from grashof.judge.branch import BranchVerdict, find_branch
 from grashof.judge.comparison import Comparison, compare
 from grashof.judge.expected import reference_of
+from grashof.judge.levels import Levels, judge_levels
 from grashof.judge.rows import select
 from grashof.judge.rule import Rule, judge_rule
 from grashof.judge.suspicions import suspicions
@@ -35,6 +36,7 @@ class Assessment:
     suspicions  hints at what the result could be instead, each checked by comparing with exactly that
     missing     official columns that the result does not have
     remarks     what else is unusual, and how it was handled
+    levels      the precision level that it reaches; None if the problem has none
     """
 
     problem: str
@@ -48,6 +50,7 @@ class Assessment:
     suspicions: tuple[str, ...]
     missing: tuple[str, ...]
     remarks: tuple[str, ...]
+    levels: Levels | None = None
 
     @property
     def passes(self) -> bool | None:
@@ -128,6 +131,13 @@ class Assessment:
                 "definition": self.violations.definition,
             },
             "verdict": self.verdict,
+            "precision_level": None
+            if self.levels is None
+            else {
+                "reached": self.levels.reached,
+                "difference": self.levels.difference,
+                "definition": self.levels.definition,
+            },
             "branch": {"kept": branch.kept, "left_s": branch.left, "definition": branch.definition},
             "suspicions": list(self.suspicions),
             "missing": list(self.missing),
@@ -162,4 +172,5 @@ def assess(
         suspicions=suspicions(case, table, reference, rows, comparison) if suspect else (),
         missing=tuple(column.name for column in case.columns if column.name not in table),
         remarks=(*remarks, *more, *rule.remarks),
+        levels=judge_levels(case, rows, reference),
     )

@@ -52,6 +52,11 @@ class Column:
     also: tuple[str, ...] = ()
 
 
+LEVELS = {"high": 1e-3, "low": 1e-1}
+"""Precision levels of the library of A Coruña (LIM): the largest absolute difference from the reference, at every
+sample of every column that counts, in the column's unit."""
+
+
 @dataclass(frozen=True)
 class BranchCondition:
     """A condition on official columns that holds only on the problem's branch, also where the reference is uncertain.
@@ -98,6 +103,7 @@ class Case:
     figures     the figures of the document
     notes       how the source was interpreted or corrected
     condition   what distinguishes its branch from others, if comparison with the reference does not suffice
+    levels      the columns that precision levels are defined for: see `LEVELS`
     """
 
     problem: str
@@ -114,6 +120,7 @@ class Case:
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
     condition: BranchCondition | None = None
+    levels: tuple[str, ...] = ()
 
     @property
     def balanced(self) -> tuple[Column, ...]:

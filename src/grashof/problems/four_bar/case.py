@@ -75,4 +75,5 @@ def case(problem: str, windows: float, speed: float, t_end: float, step: float) 
         final=COLUMNS[1:3],
         reference=solution,
         figures=FIGURES,
+        levels=("x_1",),
     )

@@ -1,0 +1,89 @@
+"""The problems of the library beyond the four of the competition: rule, reference, digits, readings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grashof.judge import assess
+from grashof.motion.trajectory import Trajectory
+from grashof.problems import PROBLEMS
+from grashof.references import reference_for
+from grashof.simulation.simulate import simulate
+
+from .conftest import compiled
+
+DIGITS: dict[tuple[str, str], float] = {
+    ("simple-pendulum", "short"): 11,
+    ("simple-pendulum", "long"): 7.5,
+}
+"""Digits of the worst column that a run at tol = 1e-11 shares with the certified reference."""
+
+
+def columns_of(name: str, variant: str, **options: Any) -> dict[str, np.ndarray]:
+    """The official columns of our own run."""
+    case, program = compiled(name, variant)
+    run = simulate(program, case.t_end, times=case.times(case.t_end), **options)
+    assert run.status.ok, run.status
+    return _table(name, variant, run)
+
+
+def _table(name: str, variant: str, run: Trajectory) -> dict[str, np.ndarray]:
+    case, _ = compiled(name, variant)
+    return {column.name: np.asarray(column.value(run), float) for column in case.columns}
+
+
+@pytest.mark.parametrize(("name", "variant"), DIGITS)
+def test_default_settings_pass_the_rule_and_agree_with_the_reference(name: str, variant: str) -> None:
+    case, _ = compiled(name, variant)
+    found = assess(case, columns_of(name, variant))
+    assert found.verdict is True
+    assert found.missing == found.suspicions == ()
+    if case.levels:
+        assert found.levels is not None
+        assert found.levels.reached == "high"
+
+
+@pytest.mark.parametrize(("name", "variant"), DIGITS)
+def test_small_tolerances_give_the_digits_of_the_certificate(name: str, variant: str) -> None:
+    case, _ = compiled(name, variant)
+    found = assess(case, columns_of(name, variant, tol=1e-11, check_error=False))
+    assert min(found.digits.values()) > DIGITS[name, variant], found.digits
+
+
+def test_other_starts_of_the_pendulum_are_recognised() -> None:
+    case, _ = compiled("simple-pendulum", "short")
+    reference = reference_for(case)
+    assert reference is not None
+    columns = {"t": reference.times, **reference.columns}
+    found = assess(case, columns | {"x": -columns["x"]})
+    assert "x has the opposite sign" in found.suspicions[0]
+    assert found.levels is not None
+    assert found.levels.reached == "none"
+
+
+def test_precision_levels_count_every_sample() -> None:
+    case, _ = compiled("simple-pendulum", "short")
+    reference = reference_for(case)
+    assert reference is not None
+    for off, reached in ((0.9e-3, "high"), (2e-3, "low"), (0.09, "low"), (0.11, "none")):
+        y = np.array(reference.columns["y"])
+        y[700] += off
+        columns = {"t": reference.times, **reference.columns, "y": y}
+        found = assess(case, columns, suspect=False).levels
+        assert found is not None
+        assert found.reached == reached
+    short = {name: values[:500] for name, values in columns.items()}
+    assert assess(case, short, suspect=False).levels.reached is None  # type: ignore[union-attr]
+
+
+def test_every_problem_has_its_page() -> None:
+    from importlib import resources
+
+    for problem in PROBLEMS.values():
+        text = (resources.files(problem.package) / "README.md").read_text(encoding="utf-8")
+        if problem.name != "andrews":
+            assert "## Interpretation" in text
+            assert len(problem.variants) == 1 or all(variant in text for variant in problem.variants)
