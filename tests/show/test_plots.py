@@ -61,6 +61,10 @@ def test_a_quantity_can_be_plotted_against_another(run: Trajectory) -> None:
     assert np.array_equal(line.get_ydata(), run[names[1]])
     assert panel.get_xlabel() == f"{names[0]} [m]"
     assert panel.get_aspect() == 1.0
+    (panel,) = plot(run, names[1], x=names[0], units="mm").axes
+    assert np.allclose(panel.lines[0].get_xdata(), 1000.0 * run[names[0]], rtol=1e-14)
+    assert (panel.get_xlabel(), panel.get_ylabel()) == (f"{names[0]} [mm]", f"{names[1]} [mm]")
+    assert panel.get_aspect() == 1.0
 
 
 def test_without_names_each_moving_point_is_shown_once_and_the_energies(run: Trajectory) -> None:

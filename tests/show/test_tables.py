@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +67,37 @@ def test_parquet_reads_back_as_the_same_numbers_with_units(run: Trajectory, tmp_
         assert table.schema.field(name).metadata == {b"unit": run.unit(name).encode()}
 
 
+def test_an_excel_sheet_has_names_units_and_numbers(run: Trajectory, tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    save_table(run, tmp_path / "run.xlsx", ["energy", "rod, long.end.y"])
+    with zipfile.ZipFile(tmp_path / "run.xlsx") as book:
+        strings = re.findall(r"<t[^>]*>([^<]*)</t>", book.read("xl/sharedStrings.xml").decode())
+        rows = re.findall(r"<row[^>]*>(.*?)</row>", book.read("xl/worksheets/sheet1.xml").decode())
+    cells = [[float(cell) for cell in re.findall(r"<v>([^<]*)</v>", row)] for row in rows]
+    assert [[strings[int(cell)] for cell in row] for row in cells[:2]] == [
+        ["t", "energy", "rod, long.end.y"],
+        ["s", "J", "m"],
+    ]
+    expected = np.column_stack([run.t, run["energy"], run["rod, long.end.y"]])
+    assert np.allclose(cells[2:], expected, rtol=1e-15, atol=1e-300)  # Excel keeps 15 to 17 digits
+
+
+def test_tables_in_units_of_choice(run: Trajectory, tmp_path: Path) -> None:
+    run.save(tmp_path / "run.csv", ["rod, long.end.y", "rod, long.angle.rate", "energy"], units="mm, ms, deg")
+    with (tmp_path / "run.csv").open(newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["t [ms]", "rod, long.end.y [mm]", "rod, long.angle.rate [deg/s]", "energy [J]"]
+    t, y, rate, energy = np.array(rows, float).T
+    assert np.allclose(t, 1000.0 * run.t, rtol=1e-14)
+    assert np.allclose(y, 1000.0 * run["rod, long.end.y"], rtol=1e-14)
+    assert np.allclose(rate, np.degrees(run["rod, long.angle.rate"]), rtol=1e-14)
+    assert np.array_equal(energy, run["energy"])
+    rates = run.table("rod, long.angle.rate", units=["deg", "rpm"])["rod, long.angle.rate"]
+    assert np.allclose(rates, run["rod, long.angle.rate"] * 30.0 / np.pi, rtol=1e-14)
+    with pytest.raises(ModelError, match="there is no unit 'mmm'; did you mean 'mm'"):
+        run.in_units("deg, mmm")
+
+
 def test_without_pyarrow_parquet_says_what_to_install(
     run: Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,7 +108,7 @@ def test_without_pyarrow_parquet_says_what_to_install(
 
 
 def test_an_unknown_suffix_is_refused(run: Trajectory, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"run\.xls: a table's name must end in \.csv, \.parquet, \.txt"):
+    with pytest.raises(ModelError, match=r"run\.xls: a table's name must end in \.csv, \.xlsx, \.parquet, \.txt"):
         save_table(run, tmp_path / "run.xls")
 
 

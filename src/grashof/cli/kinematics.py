@@ -9,14 +9,14 @@ import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, print_answer
-from grashof.cli.options import Fit, Json, Picture, check_folder, check_picture, positive
+from grashof.cli.options import Fit, Json, Picture, check_folder, check_picture, positive, time_option
 
 
 @about_a_mechanism
 def kinematics(
     chosen: Chosen,
     t_end: Annotated[
-        float | None, typer.Option("--t-end", help="End time in s; problems and the gallery have their own.")
+        float | None, time_option("--t-end", "End time in s; problems and the gallery have their own.")
     ] = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced output times.")] = 1001,
     fit: Fit = None,

@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, check_folder, positive, tolerance
+from grashof.cli.options import Tolerance, check_folder, positive, time_option, tolerance
 from grashof.common.errors import ModelError
 
 
@@ -20,7 +20,7 @@ def live(
     tol: Tolerance = None,
     t_end: Annotated[
         float | None,
-        typer.Option("--t-end", help="The time of a run in s; the problem's own by default, and 10 s for a file."),
+        time_option("--t-end", "The time of a run in s; the problem's own by default, and 10 s for a file."),
     ] = None,
     numbers: Annotated[
         list[str] | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,25 @@ from grashof.common.errors import ModelError, did_you_mean
 if TYPE_CHECKING:
     from grashof.model.model import Model
     from grashof.problems import Case
+
+
+def time_option(name: str, about: str) -> Any:
+    """An option whose value is a time in s, which may have a unit: "2.5", "500 ms"."""
+
+    def read_seconds(text: str | float) -> float:
+        from grashof.model.units import si
+
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        try:
+            return si("it", str(text), "s")
+        except ModelError as problem:
+            raise typer.BadParameter(str(problem)) from problem
+
+    return typer.Option(name, parser=read_seconds, metavar="TIME", help=about)
+
 
 Subject = Annotated[
     str,
@@ -50,7 +69,7 @@ Method = Annotated[
 ]
 Step = Annotated[
     float | None,
-    typer.Option("--step", help="Step size in s for rk4, which takes fixed steps. [default: a thousandth of the run]"),
+    time_option("--step", "Step size in s for rk4, which takes fixed steps. [default: a thousandth of the run]"),
 ]
 JointsAlone = Annotated[
     bool,
@@ -66,6 +85,12 @@ Fit = Annotated[
         "--fit",
         help="How far points, lengths (relative to the mechanism's length) and axes (in rad) may be moved so that "
         "redundant joints fit together.",
+    ),
+]
+Units = Annotated[
+    str,
+    typer.Option(
+        "--units", metavar="UNIT,…", help="Units of tables and plots instead of SI units, such as 'mm, deg, rpm'."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]

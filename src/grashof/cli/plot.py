@@ -11,7 +11,7 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, check_folder, positive, tolerance
+from grashof.cli.options import Tolerance, Units, check_folder, positive, time_option, tolerance
 from grashof.common.status import Code
 
 
@@ -30,14 +30,16 @@ def plot(
     tol: Tolerance = None,
     t_end: Annotated[
         float | None,
-        typer.Option(
-            "--t-end", help="End time in s. It may be left out for problems and the gallery, which have their own."
-        ),
+        time_option("--t-end", "End time in s. It may be left out for problems and the gallery, which have their own."),
     ] = None,
     names: Annotated[
         list[str] | None,
         typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x. May be repeated."),
     ] = None,
+    x: Annotated[
+        str, typer.Option("--against", metavar="QUANTITY", help="What the quantities are plotted against.")
+    ] = "t",
+    units: Units = "",
     animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
     film: Annotated[
         FilmFormat | None,
@@ -47,6 +49,7 @@ def plot(
     """Simulates a mechanism, draws it, and plots quantities over time.
 
     Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out
+    out`, `grashof plot crank.toml --t-end "500 ms" --show rod.end.y --against crank.angle --units "mm, deg" --out
     out`, `grashof plot jansen --film mp4 --out out`
     """
     positive("--t-end", t_end)
@@ -58,9 +61,11 @@ def plot(
         check_form(out / f"motion.{film}")
     with Activity() as say:
         say("loading")
+        from grashof.model.units import split_units
         from grashof.program import build
         from grashof.simulation.simulate import simulate
 
+        split_units(units)
         case, model = chosen.case_and_model()
         end = chosen.end(case, t_end)
         program = build(model, progress=say.progress)
@@ -74,10 +79,10 @@ def plot(
             from grashof.show.plots import plot as histories
 
             say(f"drawing to {out}")
-            if case is not None and not names:
+            if case is not None and not (names or units or x != "t"):
                 figures = {f"figure-{k}.png": figure_of(case, run, figure) for k, figure in enumerate(case.figures, 1)}
             else:
-                figures = {"histories.png": histories(run, names or None)}
+                figures = {"histories.png": histories(run, names or None, x=x, units=units)}
             figures["mechanism.png"] = draw(run)
             out.mkdir(parents=True, exist_ok=True)
             for name, figure in figures.items():

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_page, duration, is_file, positive, tolerance
+from grashof.cli.options import (
+    AllowCode,
+    Tolerance,
+    case_or_model,
+    check_page,
+    duration,
+    is_file,
+    positive,
+    time_option,
+    tolerance,
+)
 from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
@@ -28,7 +38,7 @@ def report(
         "report.html"
     ),
     t_end: Annotated[
-        float | None, typer.Option("--t-end", help="End time in s; the problems' own by default, needed for files.")
+        float | None, time_option("--t-end", "End time in s; the problems' own by default, needed for files.")
     ] = None,
     tol: Tolerance = None,
     work_precision: Annotated[

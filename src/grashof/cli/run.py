@@ -21,6 +21,7 @@ from grashof.cli.options import (
     is_file,
     positive,
     settings,
+    time_option,
     tolerance,
 )
 from grashof.common.errors import ModelError
@@ -35,7 +36,7 @@ def run(
     method: Method = "auto",
     step: Step = None,
     joints_alone: JointsAlone = False,
-    t_end: Annotated[float | None, typer.Option("--t-end", help="End time in s; the problem's own by default.")] = None,
+    t_end: Annotated[float | None, time_option("--t-end", "End time in s; the problem's own by default.")] = None,
     repeat: Annotated[
         int, typer.Option(min=1, help="Number of integrations; the CPU time reported is that of the fastest.")
     ] = 1,

@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, console, echo, print_json, print_report
-from grashof.cli.options import Json, Tolerance, positive, tolerance
+from grashof.cli.options import Json, Tolerance, positive, time_option, tolerance
 from grashof.common.wording import seconds
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ def second_opinion(
     ] = None,
     t_end: Annotated[
         float | None,
-        typer.Option(
-            "--t-end", help="End time in s; the problem's own or the gallery's by default, needed for a file."
-        ),
+        time_option("--t-end", "End time in s; the problem's own or the gallery's by default, needed for a file."),
     ] = None,
     tol: Tolerance = None,
     limit: Annotated[float, typer.Option("--limit", help="CPU time in s that each engine may take.")] = 20.0,

@@ -11,7 +11,7 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, check_page, duration, is_file, positive, tolerance
+from grashof.cli.options import Tolerance, check_page, duration, is_file, positive, time_option, tolerance
 from grashof.common.status import Code
 
 
@@ -21,8 +21,8 @@ def show(
     tol: Tolerance = None,
     t_end: Annotated[
         float | None,
-        typer.Option(
-            "--t-end", help="End time in s; the problem's own by default. Without it, a file is shown at its start."
+        time_option(
+            "--t-end", "End time in s; the problem's own by default. Without it, a file is shown at its start."
         ),
     ] = None,
     out: Annotated[

@@ -21,10 +21,12 @@ from grashof.cli.options import (
     Method,
     Step,
     Tolerance,
+    Units,
     check_folder,
     duration,
     is_file,
     positive,
+    time_option,
     tolerance,
 )
 from grashof.common.errors import ModelError, finite
@@ -42,16 +44,15 @@ def simulate(
     chosen: Chosen,
     t_end: Annotated[
         float | None,
-        typer.Option(
+        time_option(
             "--t-end",
-            help="End time in s. It may be left out for problems and the gallery, which have their own, and with "
-            "--until.",
+            "End time in s. It may be left out for problems and the gallery, which have their own, and with --until.",
         ),
     ] = None,
     tol: Tolerance = None,
     method: Method = "auto",
     step: Step = None,
-    max_step: Annotated[float | None, typer.Option("--max-step", help="The longest step allowed, in s.")] = None,
+    max_step: Annotated[float | None, time_option("--max-step", "The longest step allowed, in s.")] = None,
     check_error: Annotated[
         bool,
         typer.Option(
@@ -73,10 +74,11 @@ def simulate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where to write the result: a table (.csv, .parquet, .txt or .sto), or a folder for a table, "
+            help="Where to write the result: a table (.csv, .xlsx, .parquet, .txt or .sto), or a folder for a table, "
             "pictures and run.json."
         ),
     ] = None,
+    units: Units = "",
     as_json: Json = False,
 ) -> int:
     """Simulates a mechanism from a file or from the gallery.
@@ -94,10 +96,12 @@ def simulate(
     began = process_time()
     with Activity(quiet=as_json) as say:
         say("loading")
+        from grashof.model.units import split_units
         from grashof.program import build
         from grashof.simulation.simulate import simulate as integrate
         from grashof.simulation.task import ending
 
+        split_units(units)
         if out is not None:
             _check(out)
         left_out: list[str] = []
@@ -122,11 +126,11 @@ def simulate(
         end = run.steps.status.end if t_end is None else t_end
         facts: dict[str, Any] = {"file": chosen.subject, "left_out": left_out, "set": chosen.given or []}
         facts |= _facts(run, end, tolerance(tol))
-        written = [] if out is None else _write(run, out, facts, say)
+        written = [] if out is None else _write(run, out, facts, units, say)
     if as_json:
         print_json(facts)
     else:
-        _print(run, facts)
+        _print(run, facts, units)
         for path in written:
             echo(f"wrote {path}")
     if run.status.code is Code.INTERRUPTED:
@@ -182,7 +186,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
     }
 
 
-def _print(run: Trajectory, facts: dict[str, Any]) -> None:
+def _print(run: Trajectory, facts: dict[str, Any], units: str) -> None:
     from grashof.model.describing import motors_in_words
     from grashof.reports.words import branch_in_words, work_in_words
 
@@ -214,9 +218,10 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         ("work", work_in_words(run.steps)),
     ]
     if run.status.ok:
-        final = [(name, x) for name, x in facts["final"].items() if name != "t"]
+        final, shown = [name for name in facts["final"] if name != "t"], run.in_units(units)
         lines += [
-            ("final" if k == 0 else "", f"{n} = {x:.12g} {run.unit(n)}") for k, (n, x) in enumerate(final[:_SHOWN])
+            ("final" if k == 0 else "", f"{name} = {shown[name][-1]:.12g} {shown.unit(name)}")
+            for k, name in enumerate(final[:_SHOWN])
         ]
         if len(final) > _SHOWN:
             lines.append(("", f"and {len(final) - _SHOWN} more: --json or --out give them all"))
@@ -251,7 +256,7 @@ def _check(out: Path) -> None:
     check_folder("--out", out.parent if _is_table(out) else out)
 
 
-def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> list[Path]:
+def _write(run: Trajectory, out: Path, facts: dict[str, Any], units: str, say: Activity) -> list[Path]:
     """Writes a table, or a folder with a table, pictures and `run.json`; `partial` marks an incomplete run."""
     from grashof.common.writing import write_atomically
     from grashof.show.tables import save_table
@@ -261,18 +266,18 @@ def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> 
     if _is_table(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         table = out.with_name(f"{out.stem}{mark}{out.suffix}")
-        save_table(run, table)
+        save_table(run.in_units(units), table)
         return [table]
     out.mkdir(parents=True, exist_ok=True)
     written = [out / f"trajectory{mark}.csv", out / f"run{mark}.json"]
-    save_table(run, written[0])
+    save_table(run.in_units(units), written[0])
     if run.status.ok:
         from grashof.show.drawing import draw
         from grashof.show.files import save_figure
         from grashof.show.plots import plot
 
         written += [out / "histories.png", out / "mechanism.png"]
-        plot(run, path=written[2])
+        plot(run, path=written[2], units=units)
         save_figure(draw(run), written[3])
     write_atomically(written[1], json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     return written

@@ -10,7 +10,7 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo, print_facts, print_json
-from grashof.cli.options import Json, Method, Picture, Tolerance, check_picture, tolerance
+from grashof.cli.options import Json, Method, Picture, Tolerance, check_picture, time_option, tolerance
 from grashof.common.errors import finite
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def sweep(
         ),
     ],
     t_end: Annotated[
-        str | None,
-        typer.Option("--t-end", help="End of each run in s, or with a unit; benchmark problems have their own."),
+        float | None,
+        time_option("--t-end", "End of each run in s, or with a unit; benchmark problems have their own."),
     ] = None,
     sample: Annotated[str, typer.Option(help="How rows are chosen: grid, zip, sobol or normal.")] = "grid",
     count: Annotated[int | None, typer.Option(help="Number of rows (sobol, normal).")] = None,
@@ -89,7 +89,7 @@ def sweep(
             say("loading")
             from grashof.sweeps.pictures import check_kind
             from grashof.sweeps.run import sweep as run
-            from grashof.sweeps.texts import read_end, vary_from_texts
+            from grashof.sweeps.texts import vary_from_texts
 
             if kind is not None:
                 check_kind(kind)
@@ -97,7 +97,7 @@ def sweep(
             table = run(
                 model if case is None else case,
                 vary_from_texts(model, vary, sample),
-                read_end(t_end),
+                t_end,
                 outputs=outputs,
                 sample=sample,
                 count=count,

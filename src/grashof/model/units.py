@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -172,6 +173,33 @@ def read(what: str, text: str) -> Unit:
             raise ModelError(f"{what}: there is no unit '{symbol}'; {did_you_mean(symbol, UNITS)}")
         unit = unit * UNITS[symbol] ** (int(power or 1) * (-1 if sign == "/" else 1))
     return unit
+
+
+def split_units(units: str | Iterable[str]) -> list[str]:
+    """Units given in one text, separated by commas, or one by one; refused if one of them does not exist."""
+    wanted = [part.strip() for part in units.split(",") if part.strip()] if isinstance(units, str) else list(units)
+    for unit in wanted:
+        read("units", unit)
+    return wanted
+
+
+def change_unit(unit: str, wanted: Iterable[str]) -> tuple[str, float]:
+    """The unit in which a quantity is to be given, and the factor from its SI unit: the first of the wanted units of
+    its kind. A wanted length or angle also replaces m and rad in speeds and accelerations.
+
+    >>> change_unit("m", ["mm", "deg"]), change_unit("rad/s", ["rpm", "deg"])[0], change_unit("m/s²", ["mm"])
+    (('mm', 1000.0), 'rpm', ('mm/s²', 1000.0))
+    """
+    units = {symbol: read("units", symbol) for symbol in wanted}
+    own = read("units", unit) if unit else None
+    for symbol, other in units.items():
+        if own is not None and other.exponents == own.exponents:
+            return symbol, float(own.factor / other.factor) * math.pi ** (own.pi - other.pi)
+    base, slash, per = unit.partition("/")
+    if slash and base in ("m", "rad"):
+        symbol, factor = change_unit(base, units)
+        return f"{symbol}/{per}", factor
+    return unit, 1.0
 
 
 FIXED = Meta(extra={"is_number": False}, extra_json_schema={"fixed": True})

@@ -13,7 +13,6 @@ import numpy as np
 
 from grashof.assembly.assemble import Assembly
 from grashof.common.errors import ModelError
-from grashof.common.histories import Histories
 from grashof.common.progress import Progress, silent
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.rigid import violations
@@ -21,6 +20,7 @@ from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.model.given import number
 from grashof.model.start import Start
+from grashof.motion.histories import Histories, Names
 from grashof.motion.starting import start_at
 from grashof.motion.turns import Turns
 from grashof.program.program import Program
@@ -309,12 +309,14 @@ class Trajectory(Histories):
         names: str | Sequence[str] | None = None,
         path: str | os.PathLike[str] | None = None,
         x: str = "t",
+        units: Names = (),
     ) -> Figure:
         """Plots quantities against time, or against another quantity, as a matplotlib figure with one panel per unit.
 
         `run.plot("rod.end.x", "rod.end.y")` plots these quantities; without names, a few positions and the energies are
-        plotted. `run.plot("rod.end.y", x="rod.end.x")` plots a path, with equal scales. If a path is given, the figure
-        is also written to that file (.png, .svg, .pdf).
+        plotted. `run.plot("rod.end.y", x="rod.end.x")` plots a path, with equal scales, and
+        `units="mm, deg, rpm"` selects units (see `in_units`). If a path is given, the figure is also written to that
+        file (.png, .svg, .pdf).
 
         >>> import grashof as gr
         >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
@@ -326,7 +328,7 @@ class Trajectory(Histories):
         """
         from grashof.show.plots import parse_names, plot
 
-        return plot(self, *parse_names(quantities, names, path), x=x)
+        return plot(self, *parse_names(quantities, names, path), x=x, units=units)
 
     def show(self, height: int = 560) -> ShownMotion:
         """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.histories import Histories
 from grashof.common.notebook import report_html, table
 from grashof.common.wording import count_of, join_words, quote_first
 from grashof.model.loops import Loop
 from grashof.model.model import Model
+from grashof.motion.histories import Histories, Names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,13 +100,14 @@ class Reactions(Histories):
         *quantities: str | Sequence[str] | None,
         names: str | Sequence[str] | None = None,
         path: str | os.PathLike[str] | None = None,
+        units: Names = (),
     ) -> Figure:
-        """Reactions against time as a matplotlib figure, the largest ones unless named; written to a file if a path
-        is given."""
+        """Reactions against time as a matplotlib figure, the largest ones unless named, in `units` of choice (see
+        `in_units`); written to a file if a path is given."""
         from grashof.show.plots import parse_names, plot_histories
 
         wanted, place = parse_names(quantities, names, path)
-        return plot_histories(self, f"{self.model.name}: reactions", wanted or self._largest_names, place)
+        return plot_histories(self, f"{self.model.name}: reactions", wanted or self._largest_names, place, units=units)
 
     @property
     def _largest_names(self) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from grashof.common.errors import ModelError
-from grashof.common.histories import Histories
+from grashof.motion.histories import Histories, Names
 from grashof.motion.trajectory import Trajectory
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
@@ -21,6 +21,7 @@ from grashof.show.files import SUFFIXES, save_figure
 from grashof.show.labels import plain
 
 _MOST = 8
+TIME = "time"
 _KINDS = {
     "m": "position",
     "m/s": "velocity",
@@ -40,6 +41,7 @@ class PlottedCurve:
     label: str
     unit: str
     value: np.ndarray
+    kind: str = ""
 
 
 def figure_of(case: Case, run: Trajectory, wanted: Wanted) -> Figure:
@@ -48,34 +50,43 @@ def figure_of(case: Case, run: Trajectory, wanted: Wanted) -> Figure:
     curves = []
     for name in wanted.columns:
         if name in columns:
-            curves.append(PlottedCurve(symbol(name), columns[name].unit, columns[name].value(run)))
+            unit, value = columns[name].unit, columns[name].value(run)
         else:
-            curves.append(PlottedCurve(symbol(name), run.unit(name), run[name]))
-    return _histories(wanted.title, run.t, curves, wanted.logarithmic)
+            unit, value = run.unit(name), run[name]
+        curves.append(PlottedCurve(symbol(name), unit, value, _KINDS.get(unit, "")))
+    return _histories(wanted.title, curves, wanted.logarithmic, PlottedCurve(TIME, "s", run.t))
 
 
 Path = str | os.PathLike[str]
-Names = str | Sequence[str]
 
 
-def plot(run: Trajectory, names: Names | None = None, path: Path | None = None, x: str = "t") -> Figure:
-    """Plots quantities against time or against the quantity x; by default the positions of the first few moving
-    points, and the energies.
+def plot(
+    run: Trajectory, names: Names | None = None, path: Path | None = None, x: str = "t", units: Names = ()
+) -> Figure:
+    """Plots quantities against time or against the quantity x, in `units` of choice; by default the positions of the
+    first few moving points, and the energies.
 
     The figure is returned, and written as PNG, SVG or PDF if a path is given.
     """
-    return plot_histories(run, run.program.model.name, _telling(run) if names is None else names, path, x)
+    return plot_histories(run, run.program.model.name, _telling(run) if names is None else names, path, x, units)
 
 
-def plot_histories(found: Histories, title: str, names: Names, path: Path | None = None, x: str = "t") -> Figure:
-    """Plots quantities against time or against the quantity x; the figure is written to a file if a path is given."""
+def plot_histories(
+    found: Histories, title: str, names: Names, path: Path | None = None, x: str = "t", units: Names = ()
+) -> Figure:
+    """Plots quantities against time or against the quantity x, in units of choice; the figure is written to a file if
+    a path is given."""
     several = [names] if isinstance(names, str) else names
     for name in several:
         if isinstance(name, str) and name.lower().endswith(SUFFIXES):
             raise ModelError(f"'{name}' is given as a quantity; to write the figure to a file, give path={name!r}.")
-    curves = [PlottedCurve(plain(name), found.unit(name), found[name]) for name in several]
-    against = None if x == "t" else PlottedCurve(plain(x), found.unit(x), found[x])
-    figure = _histories(plain(title), found.t, curves, logarithmic=False, against=against)
+    shown = found.in_units(units)
+
+    def curve(name: str) -> PlottedCurve:
+        return PlottedCurve(plain(name), shown.unit(name), shown[name], _KINDS.get(found.unit(name), ""))
+
+    against = PlottedCurve(TIME, shown.unit("t"), shown.t) if x == "t" else curve(x)
+    figure = _histories(plain(title), [curve(name) for name in several], logarithmic=False, against=against)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -118,18 +129,9 @@ def _telling(run: Trajectory) -> list[str]:
     return [*moving.values(), "kinetic", "potential", "energy"]
 
 
-def _histories(
-    title: str,
-    t: np.ndarray,
-    curves: Sequence[PlottedCurve],
-    logarithmic: bool,
-    against: PlottedCurve | None = None,
-) -> Figure:
-    """Plots curves in one panel per unit; logarithmic ones share one panel, since only magnitudes are compared.
-
-    against   what the curves are plotted against instead of time
-    """
-    abscissa = t if against is None else against.value
+def _histories(title: str, curves: Sequence[PlottedCurve], logarithmic: bool, against: PlottedCurve) -> Figure:
+    """Plots curves against time or another quantity in one panel per unit; logarithmic ones share one panel, since
+    only magnitudes are compared."""
     groups: dict[str, list[PlottedCurve]] = {}
     for curve in curves:
         groups.setdefault("" if logarithmic else curve.unit, []).append(curve)
@@ -143,12 +145,12 @@ def _histories(
             # zero has no logarithm: leave a gap there
             value = np.where(curve.value > 0.0, curve.value, np.nan) if logarithmic else curve.value
             label = f"{curve.label} [{curve.unit}]" if logarithmic else curve.label
-            panel.plot(abscissa, value, color=next(color), linewidth=1.3, label=label)
+            panel.plot(against.value, value, color=next(color), linewidth=1.3, label=label)
         panel.set_ylabel("norm of the joint equations" if logarithmic else _axis_label(unit, group))
-        _furnish(panel, t if against is None else t[:0], group, logarithmic)
-        if against is not None and against.unit == unit == "m":
+        _furnish(panel, against, group, logarithmic)
+        if against.kind == group[0].kind == _KINDS["m"]:
             panel.set_aspect("equal", adjustable="datalim")
-    panels[-1].set_xlabel("time [s]" if against is None else f"{against.label} [{against.unit}]")
+    panels[-1].set_xlabel(f"{against.label} [{against.unit}]")
     return figure
 
 
@@ -157,19 +159,20 @@ def _from_start(curve: PlottedCurve) -> PlottedCurve:
     first = float(curve.value[0])
     if not 0.0 < np.ptp(curve.value) <= 1e-3 * abs(first):
         return curve
-    return PlottedCurve(f"change of {curve.label} from {first:.6g} {curve.unit}", curve.unit, curve.value - first)
+    label = f"change of {curve.label} from {first:.6g} {curve.unit}"
+    return replace(curve, label=label, value=curve.value - first)
 
 
 def _axis_label(unit: str, group: Sequence[PlottedCurve]) -> str:
-    return f"{group[0].label if len(group) == 1 else _KINDS.get(unit, '')} [{unit}]"
+    return f"{group[0].label if len(group) == 1 else group[0].kind} [{unit}]"
 
 
-def _furnish(panel: Axes, t: np.ndarray, group: Sequence[PlottedCurve], logarithmic: bool) -> None:
+def _furnish(panel: Axes, against: PlottedCurve, group: Sequence[PlottedCurve], logarithmic: bool) -> None:
     panel.grid(True, color="0.9", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.spines[["top", "right"]].set_visible(False)
-    if len(t) > 1:
-        panel.set_xlim(t[0], t[-1])
+    if against.label == TIME and len(against.value) > 1:
+        panel.set_xlim(against.value[0], against.value[-1])
     if len(group) > 1 or logarithmic:
         panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
     if logarithmic and any(np.any(curve.value > 0.0) for curve in group):

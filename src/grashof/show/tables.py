@@ -14,20 +14,20 @@ import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.common.histories import Histories
 from grashof.common.writing import write_atomically
 from grashof.exchange import storage
+from grashof.motion.histories import Histories, Names
 from grashof.motion.trajectory import Trajectory
 from grashof.problems.base import Case
 
 if TYPE_CHECKING:
     import pandas
 
+EXCEL_ROWS = 2**20
+"""The number of rows of an Excel sheet."""
+
 AT_ONCE = 10_000
 """The number of rows that are converted to text at a time, which limits the additional memory."""
-
-
-Names = str | Sequence[str]
 
 
 def save_table(run: Histories, path: str | os.PathLike[str], names: Names | None = None) -> None:
@@ -36,6 +36,7 @@ def save_table(run: Histories, path: str | os.PathLike[str], names: Names | None
     .csv      a header of `name [unit]`, commas, the shortest numbers that read back as the same doubles
     .txt      a comment line of `name [unit]`, then columns of 17 significant digits
     .sto      OpenSim's table: a header, names, numbers separated by tabs, angles in rad; the same for .mot
+    .xlsx     an Excel sheet with a row of names and a row of units; requires the extra `grashof[tables]`
     .parquet  columns with these names, the unit in the metadata of each; requires the extra `grashof[tables]`
 
     A run that did not finish is written up to the time it reached; see `run.status`.
@@ -88,8 +89,9 @@ def check_table(path: str | os.PathLike[str]) -> None:
         raise ModelError(
             f"{os.fspath(path)}: a table's name must end in {', '.join(_FORMS)}, which selects the format."
         )
-    if suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise ModelError("Parquet needs pyarrow: install grashof[tables], or choose a name that ends in .csv.")
+    form, package = _PACKAGES.get(suffix, ("", ""))
+    if package and find_spec(package) is None:
+        raise ModelError(f"{form} needs {package}: install grashof[tables], or choose a name that ends in .csv.")
 
 
 def official_text(case: Case, run: Trajectory) -> str:
@@ -137,14 +139,38 @@ def _parquet(names: Sequence[str], units: Sequence[str], columns: Sequence[np.nd
     return target.getvalue()
 
 
+def _excel(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> bytes:
+    """A workbook with one sheet: a row of names, a row of units, then the numbers."""
+    import xlsxwriter
+
+    if len(columns[0]) > EXCEL_ROWS - 2:
+        raise ModelError(
+            f"An Excel sheet has {EXCEL_ROWS:,} rows, and the table {len(columns[0]):,} times; write it as .csv, or "
+            "ask for fewer output times."
+        )
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target, {"in_memory": True, "nan_inf_to_errors": True}) as book:
+        sheet = book.add_worksheet()
+        sheet.freeze_panes(2, 1)
+        for k, (name, unit, column) in enumerate(zip(names, units, columns, strict=True)):
+            sheet.write_string(0, k, name)
+            sheet.write_string(1, k, unit)
+            sheet.write_column(2, k, column.tolist())
+    return target.getvalue()
+
+
 def _storage(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> str:
     return storage.text_of(names, columns)
 
 
 _FORMS: dict[str, Callable[..., str | bytes]] = {
     ".csv": _csv,
+    ".xlsx": _excel,
     ".parquet": _parquet,
     ".txt": _text,
     ".sto": _storage,
     ".mot": _storage,
 }
+
+_PACKAGES = {".parquet": ("Parquet", "pyarrow"), ".xlsx": ("Excel", "xlsxwriter")}
+"""Formats that need a package, and its name."""

@@ -69,11 +69,3 @@ def _with_unit(known: Known, path: str, text: str) -> float:
     if path not in known:
         raise ModelError(f"There is no number '{path}'; {did_you_mean(path, known, at_most=3)}")
     return read_number(known, path, text)
-
-
-def read_end(text: str | None) -> float | str | None:
-    """The end of the runs: a number, or a text with its unit."""
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
