@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from grashof.model.parameters import numbers, with_numbers
     from grashof.model.tables import Table, table
     from grashof.motion.trajectory import Trajectory
+    from grashof.portable.export import export
     from grashof.program import Program, build
     from grashof.questions.equilibrium import equilibrium
     from grashof.questions.kinematics import kinematics
@@ -99,6 +100,7 @@ __all__ = [
     "equilibrium",
     "example",
     "exp",
+    "export",
     "gallery",
     "import_report",
     "kinematics",
@@ -154,6 +156,7 @@ _HOMES = {
     "build": "program",
     "equilibrium": "questions.equilibrium",
     "example": "examples",
+    "export": "portable.export",
     "gallery": "examples",
     "import_report": "reports.import_report",
     "kinematics": "questions.kinematics",

@@ -91,6 +91,16 @@ class Kinks:
 
         return trace(positions, *self.tape.sizes)
 
+    def value_tape(self) -> Tape:
+        """The values whose signs are the positions of the switches that depend on the motion, as a tape; those of
+        integers are left out."""
+
+        def values(*lists: list[Scalar]) -> list[Scalar]:
+            found = self.tape.evaluate([x for part in lists for x in part])
+            return [found[a] if b is None else found[a] - found[b] for a, b, whole in self.in_motion if not whole]
+
+        return trace(values, *self.tape.sizes)
+
     def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
         """Stops inside the steps during which switches that depend on the motion change twice: what acts only in
         between may have been missed.

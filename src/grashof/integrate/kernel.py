@@ -66,7 +66,8 @@ def offsets(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 class Kernel:
-    """One native function `void name(parameters…)`; its parameters are in the order of their declaration.
+    """One native function `void name(parameters…)`; its parameters are in the order of their declaration. It may return
+    a number of another type (`returns`); then `exit` says which.
 
     lanes     number of elements that loops process at once: LANES or 1
     runs      lanes of every number, for several runs at once; loops then process single elements
@@ -74,9 +75,16 @@ class Kernel:
     """
 
     def __init__(
-        self, name: str, lanes: int = LANES, runs: Lanes = ONE, *, internal: bool = False, unrolled: int = UNROLLED
+        self,
+        name: str,
+        lanes: int = LANES,
+        runs: Lanes = ONE,
+        *,
+        internal: bool = False,
+        unrolled: int = UNROLLED,
+        returns: str = "void",
     ) -> None:
-        self.head = f"define {'internal ' if internal else ''}void @{name}"
+        self.head = f"define {'internal ' if internal else ''}{returns} @{name}"
         self.runs, self.unrolled = runs, unrolled
         self.lanes = lanes if runs.count == 1 else 1
         self.wide = vector_type(lanes) if runs.count == 1 else runs.real  # the type that loops process
@@ -356,9 +364,9 @@ class Kernel:
         else:
             self.mask = self.constant(0, self.mask.type)
 
-    def exit(self) -> None:
-        """Leave the function, with all lanes."""
-        self._end("ret void")
+    def exit(self, value: Value | None = None) -> None:
+        """Leave the function, with all lanes, and return a value if it returns any."""
+        self._end("ret void" if value is None else f"ret {value.type} {value.text}")
 
     def _labels(self, *names: str) -> list[str]:
         self.named += 1

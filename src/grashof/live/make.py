@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grashof.changes.time_dependence import make_clock
@@ -38,7 +38,7 @@ from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolera
 from grashof.simulation.simulate import TOLERANCE
 from grashof.simulation.task import Task, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
-from grashof.tape import emit
+from grashof.tape import Tape, emit
 from grashof.tape.lanes import Lanes
 
 SPAN = 10.0
@@ -88,16 +88,36 @@ def live_data(
     tol       tolerance of the error over the whole run, as in `simulate`
     """
     model = as_model(mechanism)
+    made = session_code(model, t_end, numbers=numbers, observe=observe, tol=tol, method=method)
+    return _data(model, made)
+
+
+def session_code(
+    model: CheckedModel,
+    t_end: float | None = None,
+    *,
+    numbers: Sequence[str] | None = None,
+    observe: Sequence[str] | None = None,
+    tol: float = TOLERANCE,
+    method: str = "auto",
+    held: bool = True,
+    place: str = "live page",
+) -> SessionCode:
+    """The code of a mechanism that is simulated without Python; see `live_data`.
+
+    held    whether a hand can pull at bodies, and poses are computed
+    place   where it is simulated, for messages
+    """
     seen = tuple(_interesting(model) if observe is None else observe)
     catalog = catalog_of(model)
     for name in seen:
         catalog[name]  # refuses what there is not
-    _refuse(model)
+    _refuse(model, place)
     with one_thread():
-        made = _make_page(model, seen, numbers)
+        made = _make_page(model, seen, numbers, held=held)
         end = model.start.time + SPAN if t_end is None else t_end
         task = prepare(made.program, end, tol, method, None, None, 1_000_000)
-        return _data(model, made, task, seen, timed=_has_laws_of_time(model))
+        return _code(made, task, seen, timed=_has_laws_of_time(model), place=place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +143,35 @@ class _Made:
         return self.open_code.dynamics if self.open_code else self.program.dynamics
 
 
-def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
+@dataclass(frozen=True, eq=False)
+class SessionCode:
+    """The code of a mechanism that is simulated without Python.
+
+    session   its layout in memory
+    tapes     the functions of the mechanism, by name
+    kernels   all other functions, as LLVM IR
+    observes  the quantities that are observed
+    """
+
+    made: _Made
+    task: Task
+    chosen: Choice
+    session: SessionSpace
+    tapes: dict[str, Tape]
+    kernels: str
+    observes: tuple[str, ...]
+
+    def text(self, more: Mapping[str, Tape] | None = None) -> str:
+        """All functions as LLVM IR, with more tapes if there are any."""
+        return self.kernels + emit({**self.tapes, **(more or {})}, unroll=True).text
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The open numbers."""
+        return self.made.program.numbers
+
+
+def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None, *, held: bool) -> _Made:
     wanted: dict[str, None] = {}
     for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
         try:
@@ -134,9 +182,9 @@ def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[st
             wanted |= dict.fromkeys(chosen)
             continue
         notes = _note_on_fixed([name for name in wanted if name not in chosen])
-        return _Made(program, open_tapes(program.opened), notes)
+        return _Made(program, open_tapes(program.opened, held=held), notes)
     program = build(model, observe=observe, formulation="natural")
-    return _Made(program, plain_tapes(program, observe), _note_on_fixed(list(wanted)))
+    return _Made(program, plain_tapes(program, observe, held=held), _note_on_fixed(list(wanted)))
 
 
 def _note_on_fixed(names: list[str]) -> list[str]:
@@ -150,15 +198,16 @@ def _note_on_fixed(names: list[str]) -> list[str]:
     ]
 
 
-def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
-    opened, system, catalog = made.open_code, made.dynamics.system, catalog_of(model)
+def _code(made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool, place: str) -> SessionCode:
     chosen = task.choose(task.tol)
     session = _session(made, task, chosen, len(observe), timed=timed)
-    tapes = {**made.tapes.tapes, **session.poses.tapes(), "balance": balance_tape(allowed_imbalance(task.tol))}
+    tapes = {**made.tapes.tapes, "balance": balance_tape(allowed_imbalance(task.tol))}
+    if session.pull:
+        tapes |= session.poses.tapes()
     statements = sum(map(len, tapes.values()))
     if statements > LARGEST:
         raise ModelError(
-            f"Mechanism '{model.name}' is too large for a live page: its equations have {statements} "
+            f"Mechanism '{made.program.model.name}' is too large for a {place}: its equations have {statements} "
             f"operations, and {LARGEST} are possible. "
             "Leave fewer numbers open, or show a run of it (run.animate)."
         )
@@ -167,8 +216,13 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
         derivative = tapes["derivative"]
         tapes["slope"] = slope_tape(derivative)
         text += jacobian_ir(made.dynamics.layout.sizes, derivative.sizes[1], Lanes(1))
-    text += emit(tapes, unroll=True).text
-    module = compile_wasm(text, session.exports)
+    return SessionCode(made, task, chosen, session, tapes, text, observe)
+
+
+def _data(model: CheckedModel, code: SessionCode) -> LiveData:
+    made, task, session, catalog = code.made, code.task, code.session, catalog_of(model)
+    opened, system = made.open_code, made.dynamics.system
+    module = compile_wasm(code.text(), session.exports)
     return LiveData(
         name=model.name,
         wasm=base64.b64encode(module.code).decode(),
@@ -180,8 +234,8 @@ def _data(model: CheckedModel, made: _Made, task: Task, observe: tuple[str, ...]
         numbers=live_numbers(model, opened.names, opened.scales.tolist()) if opened else [],
         bodies=[body.name for body in model.bodies],
         motors=_motors(made),
-        observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in observe],
-        settings=LiveSettings(chosen.name, task.tol, float(system.length), session.mass, session.track.span),
+        observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in code.observes],
+        settings=LiveSettings(code.chosen.name, task.tol, float(system.length), session.mass, session.track.span),
         statuses=STATUSES,
         notes=made.notes,
     )
@@ -264,18 +318,18 @@ def _has_laws_of_time(model: Model) -> bool:
     )
 
 
-def _refuse(model: Model) -> None:
+def _refuse(model: Model, place: str) -> None:
     """Raises ModelError for what live pages do not support yet."""
     for event in model.all_events:
         if not event.restarts and event.does != "record":
             raise ModelError(
                 f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which "
-                "a live page cannot follow. "
+                f"a {place} cannot follow. "
                 "Remove it, or show a run (run.animate)."
             )
     if model.bearings:
         raise ModelError(
-            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a live "
-            "page cannot judge. Give friction of a "
+            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a {place} "
+            "cannot judge. Give friction of a "
             "known size (coulomb), or show a run (run.animate)."
         )

@@ -90,7 +90,7 @@ def live_numbers(model: CheckedModel, names: Sequence[str], scales: Sequence[flo
     found = []
     for name, scale in zip(names, scales, strict=True):
         number = known[name]
-        value, (least, most) = float(number.value), _bounds(model, name, float(number.value), scale)
+        value, (least, most) = float(number.value), bounds_of(model, name, float(number.value), scale)
         reach = math.pi if number.unit == "rad" else scale
         lower, upper = value - reach, value + reach
         lower = lower if least is None else max(lower, least + 0.05 * (value - least))
@@ -112,7 +112,7 @@ def live_numbers(model: CheckedModel, names: Sequence[str], scales: Sequence[flo
     return found
 
 
-def _bounds(model: CheckedModel, name: str, nominal: float, scale: float) -> tuple[float | None, float | None]:
+def bounds_of(model: CheckedModel, name: str, nominal: float, scale: float) -> tuple[float | None, float | None]:
     """The smallest and the largest value of a number while the others are nominal; None if there is no bound."""
     limits = Limits(model, (name,))
 

@@ -161,9 +161,7 @@ class SessionSpace:
             _run_to_ir,
             _integrate_ir,
             _check_balance_ir,
-            _pose_ir,
-            _pull_ir,
-            _release_ir,
+            *([_pose_ir, _pull_ir, _release_ir] if self.pull else []),
         ]
         start = self.path.text() + _turn_motor_ir(self) if self.path else table("state", self.state)
         return self.track.text() + start + "".join(part(self) for part in parts)
@@ -186,6 +184,12 @@ class Session:
     def copy(self, source: str, target: str) -> None:
         """Copies a vector to another one."""
         self.kernel.copy(self[source], self[target], self.space.sizes[target])
+
+    def put_addresses(self) -> None:
+        """Enters the address of the coefficients where the runs look for it."""
+        for track in (self.fine, self.coarse):
+            for work in (track.work, track.past):
+                work.put_address(self.space.track.work.address_of("coefficients"), self["c"])
 
     def end(self, code: int) -> None:
         """Ends the call."""
@@ -229,9 +233,7 @@ def _restart_ir(space: SessionSpace) -> str:
         session.copy("values", "numbers")
     for i in k.each(space.pull):
         session["c"].at(space.count)[i] = 0.0
-    for track in (session.fine, session.coarse):
-        for work in (track.work, track.past):
-            work.put_address(space.track.work.address_of("coefficients"), session["c"])
+    session.put_addresses()
     c.started, c.pulled, c.direction, c.doubt = 1.0, 0.0, 1.0, 0.0
     c.tolerance, c.scale, c.rounds = space.step_tol, 1.0, 0.0
     k.call("begin_again", session.memory)

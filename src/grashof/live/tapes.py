@@ -6,6 +6,7 @@
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
     switches                      positions of the switches of forces and laws (see `changes.kinks`)
+    indicators                    values whose signs these are, if they depend on the motion; not in pages
     observe                       the given quantities; then those by which runs are checked (see
                                   `quantities.energy_balance`)
     frames                        for each body one of its points and its directions (see
@@ -83,19 +84,19 @@ class LiveTapes:
     pattern: Pattern
 
 
-def open_tapes(opened: OpenCode) -> LiveTapes:
-    """The functions of a mechanism with open numbers."""
+def open_tapes(opened: OpenCode, *, held: bool = True) -> LiveTapes:
+    """The functions of a mechanism with open numbers; `held` if a hand can pull at it, and it is drawn."""
     found = opened.equations
     redundant = opened.structure.redundant_count
-    return _live(found.recorder, found.dynamics, found.x, opened.observes, redundant, found.beginning())
+    return _live(found.recorder, found.dynamics, found.x, opened.observes, redundant, found.beginning(), held=held)
 
 
-def plain_tapes(program: Program, observe: Sequence[str]) -> LiveTapes:
-    """The functions of a mechanism without open numbers."""
+def plain_tapes(program: Program, observe: Sequence[str], *, held: bool = True) -> LiveTapes:
+    """The functions of a mechanism without open numbers; `held` as in `open_tapes`."""
     recorder = Recorder(inline=True)
     recorder.inputs(0)
     x = recorder.inputs(1 + program.dynamics.layout.size)
-    return _live(recorder, program.dynamics, x, observe, program.assembly.redundant)
+    return _live(recorder, program.dynamics, x, observe, program.assembly.redundant, held=held)
 
 
 def _live(
@@ -105,31 +106,37 @@ def _live(
     observe: Sequence[str],
     redundant: int,
     beginning: Functions | None = None,
+    *,
+    held: bool,
 ) -> LiveTapes:
     """The functions of the inputs x, to which the recorder's earlier inputs are known; those of `beginning` compute
     a start."""
     layout, dimension = dynamics.layout, dynamics.model.dimension
-    pull = pulling(dimension, layout.nq)
+    pull = pulling(dimension, layout.nq) if held else 0
     parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}
-    held = HeldAngles(**parts, pull=recorder.inputs(pull))
+    pulled = HeldAngles(**parts, pull=recorder.inputs(pull)) if held else dynamics
+    drawn: Functions = {"frames": _frames(dynamics, x[1:][layout.of_q])} if held else {}
     seen = observed(dynamics, observe, x)
     pattern = checked_rows(dynamics)
     functions: dict[str, Sequence[Scalar]] = {
         **(beginning or {}),
-        **({"drawn": _drawn_points(dynamics.model)} if beginning else {}),
-        "derivative": held.derivative(x),
+        **({"drawn": _drawn_points(dynamics.model)} if beginning and held else {}),
+        "derivative": pulled.derivative(x),
         "project": dynamics.project(x),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],
-        "frames": _frames(dynamics, x[1:][layout.of_q]),
+        **drawn,
         "gradients": dynamics.gradients(x) if pattern else [],
         "switches": efforts(dynamics, x),
     }
-    early = ("guess", "drawn") if beginning else ()
+    early = () if not beginning else ("guess", "drawn") if held else ("guess",)
     found = in_stages(recorder, functions, early, tail=pull)
-    recorder.sizes.pop()  # the pull belongs to the page
+    if held:
+        recorder.sizes.pop()  # the pull belongs to the page
     tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **found.tapes}
     kinks = find_kinks(tapes["switches"])
     tapes["switches"] = kinks.position_tape()
+    if not held:
+        tapes["indicators"] = kinks.value_tape()
     if pattern:
         tapes |= side_tapes(pattern, redundant)
     else:

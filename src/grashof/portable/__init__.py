@@ -1,0 +1,1 @@
+"""Mechanisms that leave Python: as C source, and as functional mock-up units (FMU)."""

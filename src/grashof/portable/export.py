@@ -1,0 +1,62 @@
+"""`grashof.export`: a mechanism as a file that other programs simulate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from grashof.common.errors import ModelError
+from grashof.common.writing import write_atomically
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.simulation.simulate import TOLERANCE
+
+VERSIONS = {"3.0": 3, "2.0": 2}
+
+
+def export(
+    mechanism: Mechanism | Model,
+    path: str | os.PathLike[str],
+    *,
+    t_end: float | None = None,
+    parameters: Sequence[str] | None = None,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] | None = None,
+    tol: float = TOLERANCE,
+    method: str = "auto",
+    version: str = "3.0",
+) -> None:
+    """Writes a mechanism as a functional mock-up unit (FMU), which other simulation programs load (docs/fmu.md).
+
+    t_end        default stop time, s, 10 s after the start unless given; laws of time are known up to then
+    parameters   numbers that can be changed before a simulation (see `grashof.numbers`); by default those that
+                 a live page would have
+    inputs       numbers that can be changed during a simulation: numbers of forces, speeds of motors, gravity, and
+                 parameters that only these depend on
+    outputs      quantities; by default all measures and the coordinates of all points, and the energies
+    tol          tolerance of the error over a whole simulation, as in `simulate`
+    version      of the FMI standard: "3.0" or "2.0"
+    """
+    from grashof.portable.fmu import fmu_bytes
+    from grashof.portable.make import make_portable
+
+    name = os.fspath(path)
+    if Path(path).suffix.lower() != ".fmu":
+        raise ModelError(f"{name}: export writes files that end in .fmu; other formats are written by grashof.save.")
+    if version not in VERSIONS:
+        raise ModelError(f"The version of the FMI standard is {version!r}; give one of {', '.join(VERSIONS)}.")
+    portable = make_portable(
+        as_model(mechanism),
+        t_end,
+        parameters=parameters,
+        inputs=inputs,
+        outputs=outputs,
+        tol=tol,
+        method=method,
+        place="functional mock-up unit",
+    )
+    try:
+        write_atomically(path, fmu_bytes(portable, VERSIONS[version]))
+    except OSError as problem:
+        raise ModelError(f"{name}: the file cannot be written ({problem.strerror}).") from problem

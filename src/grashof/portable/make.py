@@ -1,0 +1,173 @@
+"""A mechanism that is about to leave Python: its code, and which of its numbers are parameters and inputs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from grashof.common.errors import ModelError
+from grashof.common.wording import some
+from grashof.live.make import SessionCode, session_code
+from grashof.live.numbers import bounds_of, candidates
+from grashof.model.check import CheckedModel
+from grashof.model.definitions import recompute_values
+from grashof.model.expressions import parse
+from grashof.model.parameters import numbers as numbers_of
+from grashof.model.paths import leaves
+from grashof.quantities.catalog import Catalog, catalog_of
+
+MOST = 200
+"""Largest number of quantities that are outputs by default."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A parameter, an input or an output.
+
+    start     nominal value of a number
+    least, most   its bounds
+    """
+
+    name: str
+    unit: str
+    start: float = 0.0
+    least: float = -math.inf
+    most: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Portable:
+    """A mechanism that is about to leave Python.
+
+    numbers      parameters, then inputs that are forces, then inputs that are speeds of motors
+    counts       how many there are of each kind
+    """
+
+    model: CheckedModel
+    code: SessionCode
+    numbers: tuple[Variable, ...]
+    counts: tuple[int, int, int]
+    outputs: tuple[Variable, ...]
+
+    @property
+    def identifier(self) -> str:
+        """Its name as one of C."""
+        plain = re.sub(r"\W+", "_", self.model.name, flags=re.ASCII).strip("_").lower() or "mechanism"
+        return f"m_{plain}" if plain[0].isdigit() else plain
+
+    @property
+    def catalog(self) -> Catalog:
+        """The quantities of the mechanism."""
+        return catalog_of(self.model)
+
+    @property
+    def begin(self) -> float:
+        """Start time, s."""
+        return self.code.session.state[0]
+
+    @property
+    def end(self) -> float:
+        """Default stop time, s."""
+        return self.code.task.t_end
+
+
+def make_portable(
+    model: CheckedModel,
+    t_end: float | None,
+    *,
+    parameters: Sequence[str] | None,
+    inputs: Sequence[str],
+    outputs: Sequence[str] | None,
+    tol: float,
+    method: str,
+    place: str,
+) -> Portable:
+    """Compiles a mechanism; see `grashof.export`."""
+    known = numbers_of(model)
+    for name in inputs:
+        if name not in known:
+            from grashof.model.parameters import with_numbers
+
+            with_numbers(model, {name: 0.0})  # refuses it
+    forces = [name for name in inputs if not _drives(model, name)]
+    motions = [name for name in inputs if _drives(model, name)]
+    observed = tuple(_default_outputs(model) if outputs is None else outputs)
+    code = None
+    for chosen in _choices(model, parameters, inputs):
+        try:
+            code = session_code(
+                model,
+                t_end,
+                numbers=(*chosen, *forces, *motions),
+                observe=observed,
+                tol=tol,
+                method=method,
+                held=False,
+                place=place,
+            )
+        except ModelError:
+            if parameters is not None or not chosen:
+                raise
+            continue
+        break
+    assert code is not None
+    opened, catalog = code.made.open_code, catalog_of(model)
+    scales = opened.scales.tolist() if opened else []
+    found = tuple(_variable(model, name, scale) for name, scale in zip(code.names, scales, strict=True))
+    counts = len(found) - len(inputs), len(forces), len(motions)
+    return Portable(model, code, found, counts, tuple(Variable(x, catalog[x].unit) for x in observed))
+
+
+def _choices(model: CheckedModel, parameters: Sequence[str] | None, inputs: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Lists of parameters to try."""
+    if parameters is not None:
+        twice = [name for name in parameters if name in inputs]
+        if twice:
+            raise ModelError(f"{some(twice, 3)} cannot be a parameter and an input at the same time; name it once.")
+        yield tuple(dict.fromkeys(parameters))
+        return
+    for chosen in candidates(model):
+        yield tuple(name for name in chosen if name not in inputs)
+    yield ()
+
+
+def _drives(model: CheckedModel, name: str) -> bool:
+    """Whether an input is the speed of a motor, and not a force; other numbers are refused."""
+    motors = [motor.name for motor in model.motors if motor.speed is not None]
+    forces = [force.name for force in model.all_forces]
+    parameters = {parameter.name for parameter in model.parameters}
+    drives = False
+    for path in _affected(model, name):
+        if any(path.startswith(f"{motor}.") for motor in motors):
+            drives = True
+        elif path not in parameters and not any(path.startswith(f"{x}.") for x in (*forces, "gravity")):
+            raise ModelError(
+                f"'{name}' cannot be an input, because '{path}' depends on it: inputs are numbers of forces, speeds of "
+                "motors, gravity, and parameters that only these depend on. Make it a parameter instead."
+            )
+    return drives
+
+
+def _affected(model: CheckedModel, name: str) -> set[str]:
+    """The numbers and laws that change with a number."""
+    changed = set(recompute_values(model, {name: numbers_of(model)[name].value}))
+    for path, leaf in leaves(model).items():
+        if isinstance(leaf.value, str) and not changed.isdisjoint(parse(leaf.value, f"'{path}'").quantities):
+            changed.add(path)
+    return changed
+
+
+def _variable(model: CheckedModel, name: str, scale: float) -> Variable:
+    number = numbers_of(model)[name]
+    value = float(number.value)
+    least, most = bounds_of(model, name, value, scale)
+    least = number.lower if number.lower is not None else least
+    most = number.upper if number.upper is not None else most
+    return Variable(name, number.unit, value, -math.inf if least is None else least, math.inf if most is None else most)
+
+
+def _default_outputs(model: CheckedModel) -> list[str]:
+    """All measures and the coordinates of all points, and the energies."""
+    return [*list(model.quantities)[:MOST], "kinetic", "potential"]
