@@ -58,9 +58,11 @@ def judge(k: Kernel, c: Record, step: Step, h: Value, smallest: Value) -> Value:
     return factor
 
 
-def grow(k: Kernel, c: Record, factor: Value, size: Value) -> None:
+def grow(k: Kernel, c: Record, step: Step, factor: Value, size: Value) -> None:
     """Sets the size of the next step."""
-    largest = k.choose(c.hold.equals(1), k.constant(1.0), k.constant(GROW))
+    limit = step.method.limit_growth(step)
+    longest = k.constant(GROW) if limit is None else k.math("minnum", limit, GROW)
+    largest = k.choose(c.hold.equals(1), k.constant(1.0), longest)
     c.size = k.math("minnum", factor, largest) * size
 
 
@@ -127,4 +129,4 @@ def _weigh(k: Kernel, c: Record, weights: Array, count: int, scale: Value) -> No
 
 def root(k: Kernel, step: Step, value: Value) -> Value:
     """value^(1/p)."""
-    return k.root(value, step.method.order)
+    return k.root(value, step.method.estimate_order)

@@ -35,7 +35,6 @@ for these have polynomials of their own, made from the stages of their steps (`M
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import reduce
 from math import sqrt
 from operator import add
@@ -43,6 +42,7 @@ from operator import add
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.step import EXTRA_BASIS, NODES, Others, Step, Workspace
 from grashof.integrate.values import Array, Value
+from grashof.scalar.algebra import exact_inverse
 from grashof.scalar.jet import Jet
 
 APART, FARTHER = 1.0 / sqrt(28.0), 1.0 / sqrt(12.0)
@@ -65,24 +65,11 @@ def basis(theta: float | Value) -> list[Jet]:
     return [left, u, u * left, u * u, u * u * left, u * u * u, u * u * u * s, u * u * u * s * s]
 
 
-def inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """(AᵀA)⁻¹Aᵀ, which maps b to the least-squares solution of A x = b; by exact elimination, so that it is the same
-    on every machine."""
-    a = [[Fraction(x) for x in row] for row in matrix]
-    columns = list(zip(*a, strict=True))
-    rows = [[sum(x * y for x, y in zip(c, d, strict=True)) for d in columns] + list(c) for c in columns]
-    for k in range(len(rows)):  # positive definite: no pivot is zero
-        pivot = [x / rows[k][k] for x in rows[k]]
-        rows = [[x - row[k] * y for x, y in zip(row, pivot, strict=True)] for row in rows]
-        rows[k] = pivot
-    return [[float(x) for x in row[len(columns) :]] for row in rows]
-
-
 FIRST = [[b.first for b in basis(theta)] for theta in INSIDE]
 SECOND = [[b.second for b in basis(theta)] for theta in INSIDE]
-FROM_ACCELERATIONS = inverse([row[QUINTIC:] for row in SECOND[:NODES]])
+FROM_ACCELERATIONS = exact_inverse([row[QUINTIC:] for row in SECOND[:NODES]])
 """F₅ … F₇ from the deficit of the quintic in h²a at the three points."""
-FROM_RATES = inverse([row[CUBIC:EXTRA_BASIS] for row in FIRST])
+FROM_RATES = exact_inverse([row[CUBIC:EXTRA_BASIS] for row in FIRST])
 """F₃ … F₆ of extra states from the deficit of the cubic in hė at all five points, whose values are consistent."""
 
 

@@ -41,6 +41,7 @@ def begin_ir(space: Workspace) -> str:
 
 def first_slope(c: Record, step: Step) -> None:
     """The derivative at the start."""
+    step.method.forget(step)
     step.evaluate(step.start, step.slopes[0])
     c.evaluations += 1
 
@@ -136,19 +137,20 @@ def take_steps(
 
         k.call("stages", h, work)
         step.trial[0] = t_next
-        c.evaluations += method.evaluations
+        c.evaluations += method.count_evaluations(step)
         if method.closes or not method.adaptive:
             close(k, c, step, size, smallest)
         if method.adaptive:
             factor = judge(k, c, step, h, smallest)
             if not method.closes:
                 close(k, c, step, size, smallest)
-            grow(k, c, factor, size)
+            grow(k, c, step, factor, size)
 
         troubled = c.size < FALLEN * c.usual if method.adaptive else rough(k, c, step)
         made(h, t_next)
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
+        method.accept(step, h)
         k.copy(step.end, step.start, 1 + sizes.size)
         k.copy(step.slopes[-1], step.slopes[0], sizes.rates)
         follow_scales(k, c, step)

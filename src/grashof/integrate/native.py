@@ -26,6 +26,10 @@ from grashof.tape import Library
 
 Vector = NDArray[np.float64]
 
+DIGITS = 1e-11
+"""How accurately the equations of an implicit step are solved again for the motion inside it, relative to the largest
+coordinate and velocity."""
+
 
 class NativeLoop:
     """A method compiled for all mechanisms of a size."""
@@ -190,10 +194,21 @@ class DenseOutput:
         loop, work = self._native
         t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
         sizes = loop.space.sizes
+        if self.method.interpolates:
+            weigh_scales(loop.space, work, y)
         states, derivatives = np.empty((len(at), sizes.size)), np.empty((len(at), sizes.rates))
         places = address(at), address(states), address(derivatives)
         loop.sample(address(work), len(t) - 1, address(t), address(y), len(at), *places)
         return states, derivatives
+
+
+def weigh_scales(space: Workspace, work: Vector, y: Vector) -> None:
+    """Sets the weights by which a method solves its equations to nearly all digits of the given states."""
+    sizes, places = space.sizes, space.places
+    q, v = (float(np.abs(y[:, part]).max(initial=0.0)) or 1.0 for part in (sizes.of_q, sizes.of_v))
+    work[places["weights_q"] :][: sizes.direct] = 1.0 / (DIGITS * q)
+    weights = work[places["weights"] :]
+    weights[: sizes.own], weights[sizes.of_a] = 1.0 / (DIGITS * q), 1.0 / (DIGITS * v)
 
 
 def address(array: NDArray[Any]) -> int:

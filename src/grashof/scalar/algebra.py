@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -101,3 +102,16 @@ def solve_symmetric(matrix: ArrayLike, right: ArrayLike, smallest: float) -> Mat
     held = np.abs(values) > smallest * np.max(np.abs(values), initial=0.0)
     parts = product(axes[:, held].T, right)
     return product(axes[:, held], (parts.T / values[held]).T)
+
+
+def exact_inverse(matrix: Sequence[Sequence[float | Fraction]]) -> list[list[float]]:
+    """(AᵀA)⁻¹Aᵀ, which maps b to the least-squares solution of A x = b; by exact elimination, so that it is the same
+    on every machine."""
+    a = [[Fraction(x) for x in row] for row in matrix]
+    columns = list(zip(*a, strict=True))
+    rows = [[sum(x * y for x, y in zip(c, d, strict=True)) for d in columns] + list(c) for c in columns]
+    for k in range(len(rows)):  # positive definite: no pivot is zero
+        pivot = [x / rows[k][k] for x in rows[k]]
+        rows = [[x - row[k] * y for x, y in zip(row, pivot, strict=True)] for row in rows]
+        rows[k] = pivot
+    return [[float(x) for x in row[len(columns) :]] for row in rows]

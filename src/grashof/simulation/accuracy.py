@@ -178,7 +178,7 @@ def space_steps(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:
     all other limits do so: otherwise two runs could take the same steps, and their difference would be nothing, however
     large their errors.
     """
-    longer = ratio ** (1.0 / chosen.method.order)
+    longer = ratio ** (1.0 / chosen.method.estimate_order)
     parts = max(1, math.floor(spacing.parts / longer)) if ratio > 1.0 else math.floor(spacing.parts / longer) + 1
     return Spacing(spacing.scale * longer, parts)
 

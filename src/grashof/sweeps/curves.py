@@ -23,8 +23,8 @@ from math import pi
 
 import numpy as np
 
-from grashof.integrate.dense import inverse
 from grashof.integrate.lanes.observing import NODES as TRACED
+from grashof.scalar.algebra import exact_inverse
 from grashof.scalar.functions import cos
 
 Array = np.ndarray
@@ -61,9 +61,9 @@ def _chebyshev(s: float) -> tuple[list[float], list[float]]:
 PLACES = tuple(-cos(pi * (2 * k + 1) / (2 * COUNT)) for k in range(COUNT))
 """Where values determine a polynomial, s."""
 
-FROM_VALUES = inverse([_chebyshev(s)[0] for s in PLACES])
+FROM_VALUES = exact_inverse([_chebyshev(s)[0] for s in PLACES])
 _OFTEN = [_chebyshev(2.0 * theta - 1.0) for theta in (0.0, *TRACED)]
-FROM_RATES = inverse([t for t, _ in _OFTEN] + [d for _, d in _OFTEN])
+FROM_RATES = exact_inverse([t for t, _ in _OFTEN] + [d for _, d in _OFTEN])
 """The coefficients from values, and from values and rates (times h/2) at the start of an interval and at the nodes
 of a trace."""
 

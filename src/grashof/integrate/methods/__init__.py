@@ -10,13 +10,14 @@ from grashof.integrate.methods.bs5 import BS5
 from grashof.integrate.methods.dop853 import DOP853
 from grashof.integrate.methods.dopri5 import DOPRI5
 from grashof.integrate.methods.explicit import Explicit
+from grashof.integrate.methods.radau import RADAU5, RADAU9, RADAU13
 from grashof.integrate.methods.rk4 import RK4
 from grashof.integrate.methods.rodas5p import RODAS5P
 from grashof.integrate.methods.verner9 import VERNER9
 
 __all__ = ["EXPLICIT", "LOOSE", "METHODS", "RODAS5P", "Choice", "Explicit", "Method", "choose"]
 
-METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4, RODAS5P)}
+METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4, RODAS5P, RADAU5, RADAU9, RADAU13)}
 EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(method, Explicit)}
 
 LOOSE, FINE = 1e-3, 1e-8

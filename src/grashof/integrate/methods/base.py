@@ -42,6 +42,27 @@ class Method(ABC):
         """Calls of `derivative` by `make_step`."""
 
     @property
+    def estimate_order(self) -> int:
+        """The power of h in the estimated error of a step; p unless the estimate is that of a method of a far lower
+        order."""
+        return self.order
+
+    def count_evaluations(self, step: Step) -> Value | int:
+        """How many the last step took, if `evaluations` are not what every step takes."""
+        return self.evaluations
+
+    def limit_growth(self, step: Step) -> Value | None:
+        """By which factor the next step may be longer, if more than its error limits it."""
+        return None
+
+    def forget(self, step: Step) -> None:
+        """Emits statements for the start of a run or of a stretch, for methods that use what they know of the step
+        before."""
+
+    def accept(self, step: Step, h: Value) -> None:
+        """Emits statements for a step of size h that was accepted, for the same methods."""
+
+    @property
     @abstractmethod
     def estimates(self) -> int:
         """Number of error estimates e. None: the step is fixed. One: err = h·‖e₀‖. Two: err = h·‖e₀‖²/√(‖e₀‖² +

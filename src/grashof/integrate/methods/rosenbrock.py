@@ -9,8 +9,9 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from grashof.integrate.kernel import offsets
-from grashof.integrate.linear import Matrix, stride_of
+from grashof.integrate.linear import stride_of
 from grashof.integrate.methods.base import Method
+from grashof.integrate.reduced import Reduced, Shift
 from grashof.integrate.values import LANES
 
 if TYPE_CHECKING:
@@ -37,12 +38,7 @@ class Rosenbrock(Method):
     drifts   γ_s
     inside   the rows D of the dense output: y(θ) = (1 − θ) y₀ + θ y₁ + θ(1 − θ) Σ_j (D_0j + θ (D_1j + θ D_2j)) u_j
 
-    Coordinates with q′ = v and works, on which nothing depends, are eliminated (see `Sizes`). With r for everything
-    else, what is solved has the size of the velocities if there are no other states:
-
-        (1/(hγ) − F_r − hγ F_v̂ ) u_r = b_r + hγ F_q b_q        u_q = hγ (b_q + u_v)
-
-    where F are the rates of r, b the right-hand sides, and F_v̂ the columns F_q at the places of the velocities.
+    What is solved has the size of the velocities if there are no other states (see `reduced`).
     """
 
     gamma: float
@@ -69,7 +65,7 @@ class Rosenbrock(Method):
         return offsets(
             {
                 "jacobian": sizes.rates * (1 + sizes.size) + LANES,
-                "matrix": Matrix.room(sizes.rates - sizes.works),
+                "matrix": Reduced.room(sizes, 1),
                 "drift": stride_of(sizes.rates),
                 "right_q": stride_of(sizes.direct),
                 "right": stride_of(sizes.rates),
@@ -124,33 +120,16 @@ class _Solver:
         place: Mapping[str, Array] = {x: step.own.at(i) for x, i in method.places(step.sizes).items()}
         self.jacobian, self.drift = place["jacobian"], place["drift"]
         self.right_q, self.right = place["right_q"], place["right"]
-        self.part = method.gamma * h
-        self.matrix = Matrix(step.kernel, place["matrix"], step.sizes.rates - step.sizes.works)
-
-    def row(self, i: Value) -> Array:
-        """The derivatives of a rate with respect to [t, q, v, e]."""
-        return self.jacobian.at(i * (1 + self.sizes.size))
+        part = method.gamma * h
+        shift = Shift((1.0 / part,), (part,))
+        self.system = Reduced(step, self.jacobian, place["matrix"], shift, [self.right_q], [self.right])
 
     def linearise(self) -> None:
         """J, ∂f/∂t and the factors of the matrix."""
-        k, sizes, matrix = self.kernel, self.sizes, self.matrix
         self.step.call("jacobian", self.step.start, self.jacobian)
-        for i in k.each(sizes.rates, 1):
-            self.drift[i] = self.row(i)[0]
-        if not matrix.n:
-            return
-        inverse, part, own, direct = 1.0 / self.part, k.splat(self.part), sizes.own, sizes.direct
-        for i in k.each(matrix.n, 1):
-            of_q, of_r, row = self.row(i).at(1), self.row(i).at(1 + direct), matrix.row(i)
-            for j in k.each(own):  # in this order, because loops overrun
-                row[j] = (-1.0) * of_r[j]
-            for j in k.each(direct):
-                row.at(own)[j] = (-1.0) * of_r.at(own)[j] - part * of_q[j]
-            for j in k.each(matrix.n - own - direct):
-                row.at(own + direct)[j] = (-1.0) * of_r.at(own + direct)[j]
-            row[i] = row[i] + inverse
-            matrix.finish_row(i)
-        matrix.factor()
+        for i in self.kernel.each(self.sizes.rates, 1):
+            self.drift[i] = self.system.row(i)[0]
+        self.system.factor()
 
     def solve(self, s: int) -> None:
         """u_s, given the state and the slope of its stage."""
@@ -160,44 +139,13 @@ class _Solver:
         v, over = point.at(1 + sizes.nq), k.splat(1.0 / self.h)
         for i in k.each(sizes.direct):
             self.right_q[i] = v[i] + over * _combination(increments, row, i) if row else v[i]
-        self._clear_after(self.right_q, sizes.direct)
         shift = k.splat(method.drifts[s] * self.h)
         for i in k.each(sizes.rates):
             b = slope[i] + shift * self.drift[i] if method.drifts[s] else slope[i]
             self.right[i] = b + over * _combination(increments, row, i, sizes.direct) if row else b
-        self._clear_after(self.right, sizes.rates)
-        if self.matrix.n:
-            for i in k.each(self.matrix.n, 1):
-                self.right[i] = self.right[i] + self.part * self._of_q(i)
-            self.matrix.solve(self.right)
-        wide = k.splat(self.part)
-        v = self.right.at(sizes.own)
-        for i in k.each(sizes.direct):
-            self.right_q[i] = wide * (self.right_q[i] + v[i])
-        self._clear_after(self.right_q, sizes.direct)
-        works, n = self.right.at(self.matrix.n), self.matrix.n
-        for i in k.each(sizes.works, 1):
-            works[i] = self.part * (works[i] + self._of_q(i + n) + self._of_rest(i + n))
+        self.system.solve()
         k.copy(self.right_q, increments[s], sizes.direct)
         k.copy(self.right, increments[s].at(sizes.direct), sizes.rates)
-
-    def _of_q(self, i: Value) -> Value:
-        """Row i of F_q times the part of the right-hand side, or of the solution, for q."""
-        k, of_q = self.kernel, self.row(i).at(1)
-        if not self.sizes.direct:
-            return k.constant(0.0)
-        start = [k.zeros()]
-        return k.total(k.fold(self.sizes.direct, start, lambda j, x: [x[0] + of_q[j] * self.right_q[j]])[0])
-
-    def _of_rest(self, i: Value) -> Value:
-        """Row i of F_r times the solution for everything but q and works."""
-        k, of_r = self.kernel, self.row(i).at(1 + self.sizes.direct)
-        return k.fold(self.matrix.n, [k.constant(0.0)], lambda j, x: [x[0] + of_r[j] * self.right[j]], lanes=1)[0]
-
-    def _clear_after(self, vector: Array, count: int) -> None:
-        """Sets to zero what loops may have written past the end of a vector."""
-        for j in range(LANES - 1):
-            vector[count + j] = 0.0
 
 
 def _combination(vectors: list[Array], row: Row, i: Value, first: int = 0) -> Value:
