@@ -68,8 +68,8 @@ def simulate(
                  relative to its largest speed, of works relative to the sum of the largest kinetic energy and the
                  largest work; angles in rad
     times        output times in s, or the number of evenly spaced ones
-    method       dop853, verner9, bs5, dopri5, rk4 or, for stiff mechanisms, rodas5p, radau5, radau9, radau13 (docs/choose-a-method.md); "auto"
-                 chooses one, and `run.method` gives the choice and the reason
+    method       dop853, verner9, bs5, dopri5, rk4 or, for stiff mechanisms, rodas5p, radau5, radau9, radau13; "auto"
+                 chooses one (docs/choose-a-method.md), and `run.method` gives the choice and the reason
     step         the fixed step of rk4, s; a thousandth of the run unless given
     max_step     the longest step allowed, s; the second run, from which the error is estimated, may exceed it by up to
                  60 %. Kinks and pulses in time are found without it. A force defined by a Python function that acts for
