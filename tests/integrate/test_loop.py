@@ -220,4 +220,4 @@ def test_the_first_step_is_that_of_its_rule(name: str, tol: float) -> None:
     steps = native(1, 0, oscillator()).run(
         [1.0, 0.0], 0.0, 1e3, tol=tol, length=1.0, speed=1.0, method=Choice(method, ""), max_steps=1
     )
-    assert steps.t[-1] == pytest.approx(2.0**0.25 * (tol / 100.0) ** (1.0 / method.order), rel=1e-6)
+    assert steps.t[-1] == pytest.approx(2.0**0.25 * (tol / 100.0) ** (1.0 / method.estimate_order), rel=1e-6)
