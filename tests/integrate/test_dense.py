@@ -7,6 +7,7 @@ import pytest
 
 from grashof.integrate import Integrator, Steps
 from grashof.integrate.methods import METHODS, Choice
+from grashof.integrate.methods.radau import Radau
 from grashof.model.mechanism import Mechanism
 from grashof.problems import make_case
 from grashof.program import build
@@ -94,7 +95,8 @@ def test_samples_of_every_method_are_as_good_as_its_steps(swing: Integrator, nam
     y, _ = swing.sample(steps, times)
     at_steps = max(abs(q - pendulum_angle(t, 1.0)) for t, q in zip(steps.t, steps.y[:, 0], strict=True))
     between = max(abs(q - pendulum_angle(t, 1.0)) for t, q in zip(times, y[:, 0], strict=True))
-    assert 0.0 < between < 1.5 * at_steps
+    permitted = 1e-8 if isinstance(METHODS[name], Radau) else 0.0  # whose ends are more accurate than was asked for
+    assert 0.0 < between < max(1.5 * at_steps, permitted)
 
 
 def test_samples_follow_the_elliptic_solution(hanging: Integrator, steps: Steps) -> None:
