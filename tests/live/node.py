@@ -22,7 +22,7 @@ WEB = Path(__file__).parents[2] / "web"
 
 _DRIVER = """\
 import { readFileSync } from "node:fs";
-import { Engine } from "./engine.mjs";
+import { Engine } from "./bundle.mjs";
 
 const { data, script } = JSON.parse(readFileSync(0, "utf8"));
 const engine = await Engine.load(data);
@@ -49,21 +49,27 @@ def node() -> str:
 
 
 @cache
-def bundled() -> Path:
-    """A folder with the engine as one module; the test is skipped if the packages that it takes are not there."""
+def bundled(driver: str, *modules: str) -> Path:
+    """A script that has modules of `web/src` in `bundle.mjs` beside it; the test is skipped if the packages that make it
+    are not there."""
     rolldown = WEB / "node_modules" / "rolldown" / "bin" / "cli.mjs"
     if not rolldown.exists():
-        pytest.skip("web/node_modules is missing; `make viewer` installs what the engine is built with")
-    folder = Path(mkdtemp(prefix="grashof-live-"))
-    source = WEB / "src" / "live" / "engine.ts"
-    made = subprocess.run(
-        [node(), str(rolldown), str(source), "--format", "esm", "--file", str(folder / "engine.mjs")],
-        capture_output=True,
-        text=True,
-    )
+        pytest.skip("web/node_modules is missing; `make viewer` installs what the modules are bundled with")
+    folder = Path(mkdtemp(prefix="grashof-node-"))
+    entry = folder / "entry.ts"
+    entry.write_text("".join(f'export * from "{(WEB / "src" / module).as_posix()}";\n' for module in modules))
+    command = [node(), str(rolldown), str(entry), "--format", "esm", "--file", str(folder / "bundle.mjs")]
+    made = subprocess.run(command, capture_output=True, text=True)
     assert made.returncode == 0, made.stdout + made.stderr
-    (folder / "driver.mjs").write_text(_DRIVER)
-    return folder
+    (folder / "driver.mjs").write_text(driver)
+    return folder / "driver.mjs"
+
+
+def ask(driver: Path, given: Any) -> str:
+    """What a script prints that reads data as JSON."""
+    done = subprocess.run([node(), str(driver)], input=json.dumps(given), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @dataclass(frozen=True)
@@ -79,9 +85,8 @@ class Seen:
 
 def drive(data: LiveData, script: list[list[Any]]) -> list[Seen]:
     """Calls methods of an engine, one after the other: rows of a name and arguments."""
-    given = json.dumps({"data": msgspec.to_builtins(data), "script": script})
-    done = subprocess.run([node(), str(bundled() / "driver.mjs")], input=given, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    given = {"data": msgspec.to_builtins(data), "script": script}
+    said = ask(bundled(_DRIVER, "live/engine"), given)
     names = [x.name for x in data.observed]
     return [
         Seen(
@@ -91,5 +96,5 @@ def drive(data: LiveData, script: list[list[Any]]) -> list[Seen]:
             np.array(x["poses"]).reshape(-1, 7),
             dict(zip(names, x["values"], strict=True)),
         )
-        for x in json.loads(done.stdout)
+        for x in json.loads(said)
     ]

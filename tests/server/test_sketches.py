@@ -3,13 +3,9 @@ was written."""
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import tomllib
 from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -21,14 +17,14 @@ import grashof as gr
 from grashof.examples import example_text, gallery
 from grashof.model.files import dumps, loads
 from grashof.server import tasks
-from tests.live.node import WEB, node
+from tests.live.node import ask, bundled
 
 PLANAR = [entry.name for entry in gallery() if gr.example(entry.name).dimension == 2]
 SMALL = [name for name in PLANAR if len(gr.example(name).bodies) < 40]
 
 DRIVER = """\
 import { readFileSync } from "node:fs";
-import { merged, moved, without, withLink, withPoint, withSpring, withMotor } from "./merge.mjs";
+import { merged, moved, without, withLink, withPoint, withSpring, withMotor } from "./bundle.mjs";
 const { text, sketch, step } = JSON.parse(readFileSync(0, "utf8"));
 const [kind, ...given] = step;
 let after = sketch;
@@ -43,28 +39,10 @@ console.log(merged(text, sketch, after));
 """
 
 
-@cache
-def bundled() -> Path:
-    rolldown = WEB / "node_modules" / "rolldown" / "bin" / "cli.mjs"
-    if not rolldown.exists():
-        pytest.skip("web/node_modules is missing; `make viewer` installs what the workbench is built with")
-    folder = Path(mkdtemp(prefix="grashof-sketch-"))
-    entry = folder / "entry.ts"
-    source = (WEB / "src" / "app" / "workbench").as_posix()
-    entry.write_text(f'export * from "{source}/merge";\nexport * from "{source}/sketch";\n')
-    command = [node(), str(rolldown), str(entry), "--format", "esm", "--file", str(folder / "merge.mjs")]
-    made = subprocess.run(command, capture_output=True, text=True)
-    assert made.returncode == 0, made.stdout + made.stderr
-    (folder / "driver.mjs").write_text(DRIVER)
-    return folder
-
-
 def changed(text: str, sketch: dict[str, Any], *step: object) -> str:
     """The description after a step in its sketch."""
-    given = json.dumps({"text": text, "sketch": sketch, "step": step})
-    done = subprocess.run([node(), str(bundled() / "driver.mjs")], input=given, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.removesuffix("\n")
+    driver = bundled(DRIVER, "app/workbench/merge", "app/workbench/sketch")
+    return ask(driver, {"text": text, "sketch": sketch, "step": step}).removesuffix("\n")
 
 
 @cache

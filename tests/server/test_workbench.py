@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -90,12 +91,59 @@ def test_a_four_bar_is_drawn_by_the_mouse_run_shared_and_found_again(visit) -> N
     assert other.locator(".sheet .link").count() == 3
 
 
+def test_a_four_bar_is_moved_by_hand_through_a_full_turn(visit) -> None:
+    page = visit("workbench")
+    draw_four_bar(page)
+    before = loads(whole_description(page))
+    page.get_by_role("button", name="Move", exact=True).click()
+    at = sheet(page)
+    (ax, ay), (bx, by) = FOUR_BAR["A"], FOUR_BAR["B"]
+    arm, begin = math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)
+
+    def circles() -> dict[str, tuple[float, float]]:
+        """Where the points are drawn, in pixels."""
+        found = page.locator(".sheet .points circle").evaluate_all(
+            "all => all.map(one => [+one.getAttribute('cx'), +one.getAttribute('cy')])"
+        )
+        return dict(zip("ABCD", found, strict=True))
+
+    def lengths() -> list[float]:
+        places = circles()
+        return [math.dist(places[a], places[b]) for a, b in ("AB", "BC", "CD")]
+
+    first, drawn = lengths(), circles()
+    page.mouse.move(*at(bx, by))
+    page.mouse.down()
+    for k in range(1, 25):
+        angle = begin + 2 * math.pi * k / 24
+        page.mouse.move(*at(ax + arm * math.cos(angle), ay + arm * math.sin(angle)))
+        places = circles()
+        turned = math.atan2(places["B"][1] - places["A"][1], places["B"][0] - places["A"][0])
+        assert math.cos(turned - angle) > 0.99  # the crank follows the pointer
+        assert lengths() == pytest.approx(first, abs=0.02)
+    page.mouse.up()
+    for name, place in circles().items():
+        assert place == pytest.approx(drawn[name], abs=8)
+    after = loads(whole_description(page))
+    assert [body.length for body in after.bodies] == pytest.approx([body.length for body in before.bodies], rel=1e-11)
+    assert page.locator(".remark").is_hidden()
+    # the rocker cannot be pulled beyond its limit, and the crank's pin is named
+    page.mouse.move(*at(*circles()["C"]))
+    page.mouse.down()
+    page.mouse.move(*at(1200, 600), steps=20)
+    assert "Dead centre at B: link 1 and link 2 are" in page.locator(".remark").inner_text()
+    page.mouse.up()
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert loads(whole_description(page)) == before
+
+
 def test_points_are_dragged_and_everything_can_be_undone(visit) -> None:
     page = visit("workbench")
     draw_four_bar(page)
     at = sheet(page)
     before = whole_description(page)
-    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     page.mouse.move(*at(*FOUR_BAR["C"]))
     page.mouse.down()
     page.mouse.move(*at(500, 230), steps=4)
@@ -124,7 +172,7 @@ def test_a_point_dropped_on_another_is_pinned_to_it(visit) -> None:
         page.mouse.move(*at(*other), steps=4)
         page.mouse.up()
     assert loads(whole_description(page)).joints == ()
-    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     page.mouse.move(*at(400, 300))
     page.mouse.down()
     page.mouse.move(*at(302, 298), steps=4)
@@ -278,7 +326,7 @@ def test_a_description_that_is_edited_changes_its_sketch_and_the_sketch_keeps_th
     before = example_text("four-bar")
     assert whole_description(page) == before
     # a point is dragged: its place in the description changes, comments and parameters stay
-    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     circle = page.locator(".sheet .points circle").nth(5)  # P, whose trace is a circle, too
     box = circle.bounding_box()
     start = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

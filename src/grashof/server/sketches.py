@@ -86,6 +86,7 @@ class _Drawn:
             rest = [part.name for part in getattr(model, kind) if part.name not in shown.get(kind, set())]
             if rest:
                 self.left_out[kind] = rest
+        found["beyond"] = [name for kind in ("joints", "couplings") for name in self.left_out.get(kind, ())]
         return found, self._sentence()
 
     def _sentence(self) -> str:
@@ -121,17 +122,15 @@ class _Drawn:
         return found
 
     def _point(self, cluster: str, name: str) -> dict[str, Any]:
-        x, y = self._place(cluster)
-        return {"name": name, "x": x, "y": y, "ground": body_of(cluster) == GROUND, "traced": False}
+        ground = body_of(cluster) == GROUND
+        x, y = map(float, self.model.points[cluster]) if ground else self._place(cluster)
+        return {"name": name, "x": x, "y": y, "ground": ground, "traced": False}
 
     def _place(self, point: str) -> tuple[float, float]:
-        """Where a point is at the start."""
-        if body_of(point) == GROUND:
-            x, y = self.model.points[point]
-        else:
-            (x0, y0), angle = self._pose(body_of(point))
-            a, b = self.model.points[point]
-            x, y = x0 + a * math.cos(angle) - b * math.sin(angle), y0 + a * math.sin(angle) + b * math.cos(angle)
+        """Where a point of a body is at the start."""
+        (x0, y0), angle = self._pose(body_of(point))
+        a, b = self.model.points[point]
+        x, y = x0 + a * math.cos(angle) - b * math.sin(angle), y0 + a * math.sin(angle) + b * math.cos(angle)
         return round(x, FINEST), round(y, FINEST)
 
     def _pose(self, body: str) -> tuple[tuple[float, float], float]:
@@ -146,11 +145,12 @@ class _Drawn:
         (x, y), angle = self._pose(body.name)
         frame = {"x": round(x, FINEST), "y": round(y, FINEST), "angle": round(math.remainder(angle, math.tau), 9)}
         kind = str(body.__struct_config__.tag)
+        shape = {name: [*map(float, self.model.points[f"{body.name}.{label}"])] for name, label in own.items()}
         return {
             "name": body.name,
             "points": list(own),
             "mass": float(body.mass),
-            "own": {"type": kind, "labels": own, **frame},
+            "own": {"type": kind, "labels": own, **frame, "shape": shape},
         }
 
     def _sliders(self, names: dict[str, str]) -> Iterable[dict[str, Any]]:

@@ -3,10 +3,11 @@ import type { Scene } from "../../scene";
 import type { Camera } from "./camera";
 import { type History, begun, redone, stepped, undone } from "./history";
 import { merged } from "./merge";
+import type { Stop } from "./kinematics/drag";
 import { EMPTY, type Part, type Sketch } from "./sketch";
 import { toml, tracedPoints, withTraced } from "./toml";
 
-export type Tool = "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "spring" | "damper" | "motor" | "trace";
+export type Tool = "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "spring" | "damper" | "motor" | "trace";
 
 /** Where something begins or ends: a point, or a place where there is none yet. */
 export interface End {
@@ -37,6 +38,10 @@ export interface State {
   history: History<Page>;
   /** The sketch while something of it is being dragged. */
   draft: Sketch | null;
+  /** The sketch where it was moved to by hand; its lengths are those of the page's. */
+  pose: Sketch | null;
+  /** What stops the linkage that is being moved. */
+  stop: Stop | null;
   tool: Tool;
   /** Ends of what is being drawn. */
   pending: readonly End[];
@@ -62,6 +67,8 @@ export class Bench {
   private current: Readonly<State> = {
     history: begun({ sketch: EMPTY, text: null, current: true, typed: false }),
     draft: null,
+    pose: null,
+    stop: null,
     tool: "bar",
     pending: [],
     pointer: null,
@@ -82,9 +89,14 @@ export class Bench {
     return this.current.history.now;
   }
 
-  /** The sketch as it is shown. */
+  /** The sketch as it is edited. */
   get sketch(): Sketch {
     return this.current.draft ?? this.page.sketch;
+  }
+
+  /** The sketch as it is shown: perhaps in another position. */
+  get shown(): Sketch {
+    return this.current.draft ?? this.current.pose ?? this.page.sketch;
   }
 
   /** The description of the mechanism. */
@@ -99,7 +111,8 @@ export class Bench {
 
   set(change: Partial<State>): void {
     const before = this.current;
-    this.current = { ...before, ...change };
+    const back = change.pose === undefined && (change.history !== undefined || (change.tool !== undefined && change.tool !== "move"));
+    this.current = { ...before, ...(back ? { pose: null, stop: null } : {}), ...change };
     for (const listener of this.listeners) listener(this.current, before);
   }
 
@@ -120,6 +133,12 @@ export class Bench {
     } catch (problem) {
       this.set({ ...done, remark: `The description could not be changed. ${problem instanceof Error ? problem.message : ""}` });
     }
+  }
+
+  /** Ends a motion by hand. A linkage that was drawn stays where it is; a described one starts where its description says. */
+  rest(): void {
+    const { pose } = this.current;
+    if (pose !== null && this.page.text === null) this.commit(pose);
   }
 
   /** The description as it was typed; what is typed without a pause in between is one step. */

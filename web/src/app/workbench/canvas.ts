@@ -11,7 +11,7 @@ const shape = (corners: readonly Pair[]): string => corners.map(([x, y]) => `${x
 
 /** All that is seen, from the back to the front. */
 export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
-  const { state, sketch } = bench;
+  const { state, shown: sketch } = bench;
   const at = (x: number, y: number) => toPixels(state.camera, size, x, y);
   const place = (name: string): Pair => {
     const point = pointOf(sketch, name);
@@ -27,6 +27,7 @@ export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
     s("g", { class: "blocks" }, ...sketch.sliders.map((slider) => block(place(slider.point), slider.angle))),
     s("g", { class: "motors" }, ...sketch.motors.flatMap((motor) => drives(sketch, motor.link, motor.speed, place, chosen("motor", motor.link)))),
     s("g", { class: "points" }, ...sketch.points.flatMap((point) => drawnPoint(sketch, point.name, place(point.name), point.traced, chosen("point", point.name)))),
+    ...(state.stop?.point ? [s("circle", { class: "stop", cx: place(state.stop.point)[0], cy: place(state.stop.point)[1], r: 15 })] : []),
     preview(state, at),
   ];
 }
@@ -107,7 +108,7 @@ function preview(state: Readonly<State>, at: (x: number, y: number) => Pair): SV
   const { pending, pointer, tool } = state;
   const ends = pending.map((end) => at(end.x, end.y));
   const parts: SVGElement[] = [];
-  if (pointer !== null && tool !== "select") {
+  if (pointer !== null && tool !== "select" && tool !== "move") {
     const [x, y] = at(pointer.x, pointer.y);
     if (ends.length > 0) ends.push([x, y]);
     parts.push(s("circle", { class: pointer.point === null ? "aim" : "aim snap", cx: x, cy: y, r: pointer.point === null ? 4 : 10 }));

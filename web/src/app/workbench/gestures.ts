@@ -2,7 +2,9 @@
 import type { Bench, End, Tool } from "./bench";
 import { type Size, gridStep, panned, toPlane, zoomed } from "./camera";
 import { partAt, snapped } from "./hit";
-import { moved, pointOf, without } from "./sketch";
+import { Drag } from "./kinematics/drag";
+import { Linkage } from "./kinematics/linkage";
+import { type Part, moved, pointOf, without } from "./sketch";
 import { TOOLS, clicked, drawn, dropped, finished } from "./tools";
 
 /** Pixels within which a point is meant. */
@@ -32,6 +34,7 @@ interface Press {
 export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size): void {
   const fingers = new Map<number, readonly [number, number]>();
   let press: Press | null = null;
+  let drag: Drag | null = null;
 
   const pixel = (event: MouseEvent): readonly [number, number] => {
     const box = canvas.getBoundingClientRect();
@@ -49,16 +52,19 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     canvas.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, pixel(event));
     if (fingers.size > 1) {
-      press = null; // two fingers move and stretch the paper
-      return bench.set({ draft: null, pointer: null });
+      press = drag = null; // two fingers move and stretch the paper
+      return bench.set({ draft: null, pose: null, stop: null, pointer: null });
     }
     const [px, py] = pixel(event);
     const from = aimed(event);
     const { tool } = bench.state;
-    const part = tool === "select" ? partAt(bench.sketch, ...toPlane(bench.state.camera, size(), px, py), reach(event)) : null;
-    const held = part?.kind === "point" ? [part.name] : part?.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
-    const pans = event.button === 1 || (tool === "select" && held.length === 0);
-    if (tool === "select" && event.button === 0) bench.set({ selected: part, remark: "" });
+    const grasps = tool === "select" || tool === "move";
+    const place = toPlane(bench.state.camera, size(), px, py);
+    const part = grasps ? partAt(bench.shown, ...place, reach(event)) : null;
+    drag = tool === "move" && event.button === 0 ? grasp(bench, part, ...place) : null;
+    const held = tool === "move" ? [] : part?.kind === "point" ? [part.name] : part?.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
+    const pans = event.button === 1 || (grasps && held.length === 0 && drag === null);
+    if (grasps && event.button === 0) bench.set({ selected: part, ...(tool === "select" ? { remark: "" } : {}) });
     press = { from, px, py, held, pans, moved: false };
     event.preventDefault();
   });
@@ -72,7 +78,8 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     press.moved ||= Math.hypot(now[0] - press.px, now[1] - press.py) > STILL;
     if (!press.moved) return;
     if (press.pans) return bench.set({ camera: panned(bench.state.camera, now[0] - before![0], now[1] - before![1]) });
-    if (press.held.length > 0) return drag(event, press);
+    if (drag !== null) return follow(bench, drag, ...toPlane(bench.state.camera, size(), ...now));
+    if (press.held.length > 0) return pull(event, press);
     if (bench.state.pending.length === 0 && DRAGGED.includes(bench.state.tool)) bench.set({ pending: [press.from] });
     bench.set({ pointer: aimed(event) });
   });
@@ -81,6 +88,10 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     fingers.delete(event.pointerId);
     const done = press;
     press = null;
+    if (drag !== null) {
+      drag = null;
+      return bench.rest();
+    }
     if (done === null || done.pans || event.button !== 0) return;
     if (done.held.length > 0) {
       const only = done.held.length === 1 ? done.held[0]! : null;
@@ -93,8 +104,8 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
 
   canvas.addEventListener("pointercancel", (event) => {
     fingers.delete(event.pointerId);
-    press = null;
-    bench.set({ draft: null });
+    press = drag = null;
+    bench.set({ draft: null, pose: null, stop: null });
   });
   canvas.addEventListener("pointerleave", () => bench.set({ pointer: null }));
   canvas.addEventListener("wheel", (event) => {
@@ -105,7 +116,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
   document.addEventListener("keydown", (event) => travelled(event, bench));
 
   /** The points that are held follow the pointer; a single one snaps to others. */
-  function drag(event: PointerEvent, held: Press): void {
+  function pull(event: PointerEvent, held: Press): void {
     const { sketch: now } = bench.page;
     const grip = pointOf(now, held.held[0]!);
     const single = held.held.length === 1;
@@ -122,6 +133,31 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     bench.set({ camera: zoomed(camera, size(), distance(now, other) / Math.max(1, distance(before, other)), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2) });
   }
 }
+
+/** Takes hold of a part in order to move the linkage; where that cannot be, it is said why. */
+function grasp(bench: Bench, part: Part | null, x: number, y: number): Drag | null {
+  if (part === null || (part.kind !== "point" && part.kind !== "link")) return null;
+  const found = Drag.begin(new Linkage(bench.page.sketch, bench.state.pose), part.kind === "point" ? part.name : null, part.kind === "link" ? part.name : null, x, y);
+  bench.set({ remark: typeof found === "string" ? found : "" });
+  return typeof found === "string" ? null : found;
+}
+
+function follow(bench: Bench, held: Drag, x: number, y: number): void {
+  const stop = held.to(x, y);
+  bench.set({ pose: held.linkage.posed(held.q), stop });
+}
+
+/** Moves the linkage by a step at the selected part. */
+function nudged(bench: Bench, part: Part, dx: number, dy: number): void {
+  const corners = (part.kind === "link" ? bench.shown.links.find((link) => link.name === part.name)!.points : [part.name]).map((name) => pointOf(bench.shown, name));
+  const [x, y] = [mean(corners.map((corner) => corner.x)), mean(corners.map((corner) => corner.y))];
+  const held = grasp(bench, part, x, y);
+  if (held === null) return;
+  follow(bench, held, x + dx, y + dy);
+  bench.rest();
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** Undo and redo, wherever one is but in a text, which has its own. */
 function travelled(event: KeyboardEvent, bench: Bench): void {
@@ -142,9 +178,10 @@ function keyed(event: KeyboardEvent, bench: Bench): void {
   const arrow = arrows[event.key];
   const tool = TOOLS.find((found) => found.key === event.key.toLowerCase());
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") bench.set({ pending: [], draft: null, remark: "" });
+  if (event.key === "Escape") bench.set({ pending: [], draft: null, pose: null, stop: null, remark: "" });
   else if (event.key === "Enter") finished(bench);
   else if ((event.key === "Delete" || event.key === "Backspace") && selected) bench.commit(without(bench.sketch, selected));
+  else if (arrow && selected !== null && bench.state.tool === "move") nudged(bench, selected, ...arrow);
   else if (arrow && selected?.kind === "point") bench.commit(moved(bench.sketch, [selected.name], ...arrow));
   else if (arrow && selected?.kind === "link") bench.commit(moved(bench.sketch, bench.sketch.links.find((link) => link.name === selected.name)!.points, ...arrow));
   else if (tool) bench.set({ tool: tool.tool, pending: [], remark: "" });

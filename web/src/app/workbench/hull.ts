@@ -22,7 +22,8 @@ export function spread(corners: readonly { readonly x: number; readonly y: numbe
   return { x: x0 + x, y: y0 + y, inertia: second / area - x * x - y * y };
 }
 
-function farthest<P extends { readonly x: number; readonly y: number }>(corners: readonly P[]): readonly [P, P] {
+/** The two corners that are farthest apart. */
+export function farthest<P extends { readonly x: number; readonly y: number }>(corners: readonly P[]): readonly [P, P] {
   const pairs = corners.flatMap((one, k) => corners.slice(k + 1).map((other) => [one, other] as const));
   return pairs.reduce((best, found) => (Math.hypot(found[1].x - found[0].x, found[1].y - found[0].y) > Math.hypot(best[1].x - best[0].x, best[1].y - best[0].y) ? found : best));
 }

@@ -17,8 +17,8 @@ export interface Link {
   readonly points: readonly string[];
   /** kg */
   readonly mass: number;
-  /** Of a link that a description has: what it calls the points, and where its axes are. */
-  readonly own?: { readonly type: "bar" | "rigid"; readonly labels: Readonly<Record<string, string>>; readonly x: number; readonly y: number; readonly angle: number };
+  /** Of a link that a description has: what it calls the points, where its axes are, and where the points are in these, exactly. */
+  readonly own?: { readonly type: "bar" | "rigid"; readonly labels: Readonly<Record<string, string>>; readonly x: number; readonly y: number; readonly angle: number; readonly shape?: Readonly<Record<string, readonly [number, number]>> };
 }
 
 /** A joint of a description that pins two links together at a point; null is the ground. */
@@ -66,6 +66,8 @@ export interface Sketch {
   readonly motors: readonly Motor[];
   /** Joints of the description from which the sketch was made; none of a sketch that was drawn. */
   readonly pins?: readonly Pin[];
+  /** Joints and couplings of the description that the sketch does not have, without which nobody knows how it moves. */
+  readonly beyond?: readonly string[];
 }
 
 /** A part of a sketch. */

@@ -7,6 +7,7 @@ import { TOOLS } from "./tools";
 
 /** Small pictures on the tools, in a square of 20. */
 const ICONS: Record<Tool, string> = {
+  move: "M7 10V4.5a1.2 1.2 0 0 1 2.4 0V9M9.4 9V3.2a1.2 1.2 0 0 1 2.4 0V9M11.8 9V4.2a1.2 1.2 0 0 1 2.4 0v7.3c0 3.5-1.8 5.5-4.6 5.5-2.6 0-3.6-1.3-4.7-3.4L3.3 10.4a1.2 1.2 0 0 1 2-1.2L7 11.2",
   select: "M5 3v13l3.6-3.2 2.2 4.6 2-1-2.2-4.5 4.6-.4z",
   bar: "M4.5 15.5l11-11M3 15.5a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0M14 4.5a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
   plate: "M3 16L9 3l8 9z",

@@ -4,7 +4,8 @@ import { linkAt } from "./hit";
 import { type Sketch, joined, linksAt, pointOf, withChanged, withCorner, withGround, withLink, withMotor, withPoint, withSlider, withSpring, type Point } from "./sketch";
 
 export const TOOLS: readonly { readonly tool: Tool; readonly name: string; readonly key: string; readonly help: string }[] = [
-  { tool: "select", name: "Select", key: "v", help: "Click on a part to select it, drag points and links to move them, drag the paper to look elsewhere." },
+  { tool: "move", name: "Move", key: "h", help: "Drag a point or a link: the linkage moves as its joints allow, and no length changes. Drag the paper to look elsewhere." },
+  { tool: "select", name: "Edit", key: "v", help: "Click on a part to select it. Drag a point to change the lengths of its links; drag the paper to look elsewhere." },
   { tool: "bar", name: "Bar", key: "b", help: "Click on two places, or drag from one to the other. Bars that share a point are pinned together there." },
   { tool: "plate", name: "Plate", key: "p", help: "Click on three or more places, and on the last one again to finish." },
   { tool: "pin", name: "Pin", key: "n", help: "Click on a bar or plate to give it another point, where others can be pinned." },
@@ -56,6 +57,7 @@ export function clicked(bench: Bench, end: End, reach: number): void {
       const [found, point] = end.point === null ? cornered(sketch, link!, end) : [sketch, end.point];
       return bench.commit(withChanged(found, { kind: "point", name: point }, (one: Point) => ({ ...one, traced: !one.traced })));
     }
+    case "move":
     case "select": return;
   }
 }

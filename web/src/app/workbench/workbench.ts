@@ -23,9 +23,12 @@ function workbench(place: HTMLElement): void {
   const canvas = s("svg", { class: "sheet", tabindex: "0", role: "application", "aria-label": "Sketch of the linkage. The parts are also listed below, where they can be edited with the keyboard." });
   const size = () => ({ width: canvas.clientWidth || 600, height: canvas.clientHeight || 400 });
   const fit = () => bench.set({ camera: fitted(bench.sketch, size()) });
-  const redraw = () => canvas.replaceChildren(...drawing(bench, size()));
+  const redraw = () => {
+    canvas.dataset["tool"] = bench.state.tool;
+    canvas.replaceChildren(...drawing(bench, size()));
+  };
   bench.listen((state, before) => {
-    if (state.history !== before.history || state.draft !== before.draft || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.tool !== before.tool) redraw();
+    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.tool !== before.tool) redraw();
   });
   new ResizeObserver(redraw).observe(canvas);
   gestures(canvas, bench, size);
@@ -45,7 +48,7 @@ function workbench(place: HTMLElement): void {
     if (state.history !== before.history || state.kept !== before.kept || state.answer !== before.answer) apart();
     if (state.history.now.current && !before.history.now.current && before.history.now.sketch.points.length === 0) {
       requestAnimationFrame(fit);
-      bench.set({ tool: "select" });
+      bench.set({ tool: "move" });
     }
   });
   const sheet = h("div", { class: "sketch" }, canvas, detached, verdict(bench));
@@ -66,13 +69,13 @@ function verdict(bench: Bench): HTMLElement {
     words.dataset["state"] = answer.state;
     const lines = answer.state === "none" ? ["Draw a bar to begin."] : answer.words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
     words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...(bench.page.current ? hints(bench.page.sketch) : []).map((line) => h("p", { class: "hint" }, line)));
-    remark.textContent = bench.state.remark;
+    remark.textContent = bench.state.stop?.sentence ?? bench.state.remark;
     remark.hidden = remark.textContent === "";
     help.textContent = TOOLS.find((found) => found.tool === bench.state.tool)!.help;
     help.hidden = !bench.page.current;
   };
   bench.listen((state, before) => {
-    if (state.answer !== before.answer || state.remark !== before.remark || state.history !== before.history || state.tool !== before.tool) draw();
+    if (state.answer !== before.answer || state.remark !== before.remark || state.stop !== before.stop || state.history !== before.history || state.tool !== before.tool) draw();
   });
   draw();
   return h("div", { class: "told" }, help, remark, words);
