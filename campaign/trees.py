@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 
 import grashof as gr
+from grashof.geometry.poses import poses_at
 from grashof.model.handles import Handle, Point
+from grashof.model.rotations import rotation_matrix
 
 SPATIAL = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "weld", "point_on_line", "free")
 PLANAR = ("revolute", "prismatic", "slider", "weld", "free")
@@ -22,11 +24,13 @@ def random_tree(
     *,
     moving: bool = False,
     events: Literal["none", "stops", "switches"] = "none",
+    loops: int = 0,
 ) -> gr.Mechanism:
     """A tree whose first joint is of the kind `seed` modulo the number of kinds, so that all of them occur.
 
     moving   whether it has velocities at the start
     events   compliant stops and events that change nothing; or also a spring that is switched off
+    loops    how many further joints close loops, as far as the tree remains movable
     """
     rng = np.random.default_rng(seed)
     kinds = SPATIAL if dimension == 3 else PLANAR
@@ -39,6 +43,8 @@ def random_tree(
         base = points[int(rng.integers(len(points)))]
         _join(m, rng, kind, base, made[-1].near, dimension)
         points += [made[-1].far, made[-1].side]
+    if loops:
+        _close_loops(m, rng, made, loops)
     if forces:
         _load(m, rng, made, points, dimension)
     if moving:
@@ -82,6 +88,51 @@ def _join(m: gr.Mechanism, rng: np.random.Generator, kind: str, a: Point, b: Poi
         getattr(m, kind)(a, b)
     else:
         getattr(m, kind)(a, b, axis=axis)
+
+
+CLOSING = {
+    2: {"revolute": 2, "distance": 1, "pin_in_slot": 1},
+    3: {"spherical": 3, "universal": 4, "revolute": 5, "distance": 1, "cylindrical": 4},
+}
+"""Joints that close loops, by the dimension, and the numbers of their equations."""
+
+
+def _close_loops(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], loops: int) -> None:
+    """Joins bodies where they are, with joints of random kinds at random places."""
+    program, dimension = gr.build(m, formulation="natural"), m.dimension
+    poses = poses_at(program.system, program.assembly.q)
+    for body, pose in zip(made, poses.values(), strict=True):
+        turn = {"angle": pose.angle} if dimension == 2 else {"rotation": pose.rotation}
+        m.guess(body, position=pose.position, **turn)
+
+    def local(k: int, place: np.ndarray) -> list[float]:
+        """A place in the axes of body k; 0 is the ground."""
+        if k == 0:
+            return [float(x) for x in place]
+        pose = list(poses.values())[k - 1]
+        c, s = np.cos(pose.angle), np.sin(pose.angle)
+        turn = np.array([[c, -s], [s, c]]) if dimension == 2 else rotation_matrix(pose.rotation)
+        return [float(x) for x in turn.T @ (place - np.array(pose.position))]
+
+    left, bodies = program.freedom - 1, [m.ground, *made]
+    for _ in range(loops):
+        kind = str(rng.choice(list(CLOSING[dimension])))
+        a, b = (int(k) for k in rng.choice(len(bodies), size=2, replace=False))
+        place, axis, way = (rng.normal(size=dimension) * 0.5 for _ in range(3))
+        if CLOSING[dimension][kind] > left:
+            continue
+        left -= CLOSING[dimension][kind]
+        one, other = bodies[a].at(*local(a, place)), bodies[b].at(*local(b, place))
+        if kind == "distance":
+            m.distance(one, bodies[b].at(*local(b, place + way)), float(np.linalg.norm(way)))
+        elif kind == "pin_in_slot":
+            m.pin_in_slot(bodies[a].line(tuple(local(a, place)), tuple(local(a, place + way))), other)
+        elif kind == "universal":
+            m.universal(one, other, axis_a=tuple(axis), axis_b=tuple(np.cross(axis, way)))
+        elif kind == "spherical" or dimension == 2:
+            getattr(m, kind)(one, other)
+        else:
+            getattr(m, kind)(one, other, axis=tuple(axis))
 
 
 def _load(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], points: list[Point], dimension: int) -> None:

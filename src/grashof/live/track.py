@@ -26,7 +26,7 @@ from grashof.integrate.lanes.sides import judge, judge_distance
 from grashof.integrate.restarts import rescale_ir, restart
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
-from grashof.singular.critical_points import INSIDE
+from grashof.singular.passages import INSIDE
 from grashof.singular.sides import SIGN, STRAIGHT
 from grashof.singular.start_branches import NEARBY
 

@@ -38,7 +38,7 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers as numbers_of
 from grashof.model.parameters import with_numbers
 from grashof.model.start import Pose
-from grashof.program.coordinates import choose_coordinates
+from grashof.program.coordinates import choose_coordinates, compare_again, complete_choice
 from grashof.program.machine_code import cache_name, compile_dynamics
 from grashof.program.native import Native
 from grashof.program.observe import tracking
@@ -113,11 +113,18 @@ def _build(given: Model, relations: bool, formulation: str, fit: float | None, p
     progress(Part(0.0, f"assembling {given.name}"))
     joints = assemble_model(given, fit=fit)
     chosen = choose_coordinates(joints.dynamics, formulation)
+    if relations and formulation == "auto" and chosen.relative is not None and chosen.relative.closures:
+        # equations that hold along the motion may make natural coordinates faster
+        chosen = compare_again(chosen, _start(joints, relations, progress)[2])
     start, branch, dynamics, assemble_s = _start(joints, relations and chosen.relative is None, progress)
+    if chosen.relative is not None:
+        chosen = complete_choice(chosen, dynamics, start.assembly, formulation)
+        if chosen.relative is None and relations:
+            start, branch, dynamics, assemble_s = _start(joints, relations, progress)
     _refuse_redundant_bearings(dynamics, start.structure)
     progress(Part(0.0, f"compiling {given.name}"))
-    name = cache_name("program", joints.model, start.structure, chosen.relative is not None)
-    relative = chosen.relative and chosen.relative.with_rows_of(dynamics)
+    relative = chosen.relative
+    name = cache_name("program", joints.model, start.structure, relative is not None)
     integrator, statements = compile_dynamics(dynamics, branch, name, relative)
     return Program(
         model=joints.model,
@@ -131,6 +138,7 @@ def _build(given: Model, relations: bool, formulation: str, fit: float | None, p
         compile_s=time.perf_counter() - began - assemble_s,
         relative=relative,
         chosen=chosen.reason,
+        tentative=relative is not None and relative.rows.closed and formulation == "auto",
     )
 
 

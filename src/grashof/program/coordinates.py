@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grashof.assembly.assemble import Assembly
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.relative.closures import find_closures, is_complete
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.tree import make_tree
 from grashof.tape import trace
@@ -46,18 +48,51 @@ def choose_coordinates(dynamics: Dynamics, asked: str, *, opened: bool = False) 
         return CoordinateChoice(None, NOT_FEWER)
     obstacle = _find_obstacle(relative, opened)
     if obstacle:
-        if asked == "relative":
-            raise ModelError(
-                f"Mechanism '{dynamics.model.name}' cannot be computed in relative coordinates: {obstacle}. Use "
-                "natural coordinates (formulation='natural' or 'auto')."
-            )
-        return CoordinateChoice(None, f"Natural coordinates: {obstacle}.")
+        return _refuse(relative, asked, obstacle)
     sizes = f"{relative.coordinates.count} instead of {dynamics.n} with {dynamics.rows.count} equations"
     if asked == "relative":
         return CoordinateChoice(relative, f"Relative coordinates, as requested: {sizes}.")
     if natural > FASTER * _count_operations(relative, natural / FASTER):
         return CoordinateChoice(relative, f"Relative coordinates: {sizes}, which take fewer operations.")
     return CoordinateChoice(None, NOT_FEWER)
+
+
+def compare_again(chosen: CoordinateChoice, dynamics: Dynamics) -> CoordinateChoice:
+    """The choice of relative coordinates, or natural ones if these are about as fast with the equations of their
+    branch."""
+    relative, natural = chosen.relative, dynamics.kkt.operations
+    if relative is None or natural > FASTER * _count_operations(relative, natural / FASTER):
+        return chosen
+    return CoordinateChoice(None, NOT_FEWER)
+
+
+def complete_choice(chosen: CoordinateChoice, dynamics: Dynamics, start: Assembly, asked: str) -> CoordinateChoice:
+    """The choice of relative coordinates, for which it is now decided how rows are solved; natural ones where these
+    could not be solved accurately.
+
+    dynamics   in natural coordinates, without equations of the branch
+    start      the start of the motion
+    """
+    relative = chosen.relative
+    if relative is None:
+        return chosen
+    begin = [start.time, *dynamics.start_state(start.q, start.v, start.angles).tolist()]
+    found = relative.with_rows_of(dynamics, begin)
+    if found.solving is not None and start.singular:
+        return _refuse(relative, asked, "its loops are in a singular position at the start")
+    if found.solving is not None and not found.is_solvable([start.time, *found.own_state(begin)]):
+        return _refuse(relative, asked, "its loops are too near to a singular position, or its masses too unequal")
+    return CoordinateChoice(found, chosen.reason)
+
+
+def _refuse(relative: Relative, asked: str, obstacle: str) -> CoordinateChoice:
+    """Natural coordinates, because of an obstacle; ModelError if relative ones are asked for."""
+    if asked == "relative":
+        raise ModelError(
+            f"Mechanism '{relative.model.name}' cannot be computed in relative coordinates: {obstacle}. Use "
+            "natural coordinates (formulation='natural' or 'auto')."
+        )
+    return CoordinateChoice(None, f"Natural coordinates: {obstacle}.")
 
 
 def _turning_operations(relative: Relative) -> int:
@@ -79,15 +114,13 @@ def _find_obstacle(relative: Relative, opened: bool) -> str:
     model, tree = relative.model, relative.tree
     if model.bearings:
         return "friction depends on joint reactions"
-    closing = [name for name in tree.closing if model.joints_by_name[name].independent_equations(model.dimension)]
+    closing = [x.joint for x in find_closures(model, tree, relative.length) if not is_complete(x, model)]
     if closing:
-        return f"joint '{closing[0]}' closes a loop, or is not a chain of turns and slides"
+        return f"joint '{closing[0]}' is neither a chain of turns and slides nor a rod"
     if not tree.nodes:
         return "nothing can move"
     if opened and relative.tree_rows.count:
-        return "it has couplings, motors or rigid stops, and numbers are left open"
-    if not relative.has_regular_rows:
-        return "the equations of its couplings and motors may become linearly dependent"
+        return "it has loops, couplings, motors or rigid stops, and numbers are left open"
     if relative.rotors is None:
         return "an inerter resists more than the motion of a single joint"
     loose = relative.find_loose_node()

@@ -32,6 +32,7 @@ from grashof.program.open_code import OpenCode, Starts
 from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.singular.critical_points import Surroundings
+from grashof.singular.tree_surroundings import TreeSurroundings
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Program:
     open_code    the machine code over open numbers, with which the program runs; None if no number is open
     relative     the mechanism in relative coordinates, if its motion is computed in these
     chosen       why it is computed in relative or in natural coordinates, as a sentence
+    tentative    whether a run that cannot be completed in relative coordinates may be repeated in natural ones
     """
 
     model: Model
@@ -62,6 +64,7 @@ class Program:
     open_code: OpenCode | None = None
     relative: Relative | None = None
     chosen: str = ""
+    tentative: bool = False
 
     @property
     def formulation(self) -> Dynamics | Relative:
@@ -196,9 +199,13 @@ class Program:
         return float(np.max(loads[loads < np.inf], initial=0.0))
 
     @cached_property
-    def surroundings(self) -> Surroundings | None:
+    def surroundings(self) -> Surroundings | TreeSurroundings | None:
         """The constraints around the states of a run; None if they are nowhere singular."""
-        return Surroundings(self.dynamics, self.assembly.redundant) if self.formulation.rows.closed else None
+        if not self.formulation.rows.closed:
+            return None
+        return (
+            TreeSurroundings(self.relative) if self.relative else Surroundings(self.dynamics, self.assembly.redundant)
+        )
 
     @cached_property
     def start(self) -> CoordinateSnapshot:

@@ -131,11 +131,13 @@ def simulate(
         return run
 
     def believed(end: Number) -> Trajectory:
-        """The run; repeated if its accelerations have to be more accurate near a singular position."""
+        """The run; repeated if its accelerations have to be more accurate near a singular position, or in natural
+        coordinates if relative ones do not lead there."""
         run = made(end)
         doubt = run.steps.status.doubt  # not `run.status`, which also checks whether all quantities are finite
         missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
-        if not missed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
+        failed = program.tentative and run.steps.status.ended not in (Code.SUCCESS, Code.EVENT, Code.INTERRUPTED)
+        if not missed and not failed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
             return run
         for better in programs_with_more_refinement(run):
             run = made(end, better)

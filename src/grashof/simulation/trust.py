@@ -16,6 +16,7 @@ from grashof.integrate import Explicit, Integrator, Steps
 from grashof.integrate.events import Occurrence
 from grashof.integrate.stiffness import power_iterations
 from grashof.motion.trajectory import Trajectory
+from grashof.program import build
 from grashof.program.examination import Examination
 from grashof.program.program import Program, recompiled
 from grashof.quantities.energy_balance import EnergyBalance
@@ -40,6 +41,12 @@ for that time constant."""
 
 SOFTER = "Try the method rodas5p, smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
 """Advice for stiff equations; a larger tolerance would not help."""
+
+NOT_THROUGH = (
+    "Relative coordinates do not lead through singular positions of loops: natural ones may (formulation='natural' or "
+    "'auto')."
+)
+"""Advice for runs in relative coordinates that were asked for."""
 
 STILL = 1e-12
 """The mechanism is at rest if no coordinate changes by more than this fraction of its length, or of the largest one;
@@ -90,6 +97,8 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
             "The equations for friction and joint reactions may have no solution there, or several (Painlevé's "
             "paradox): the mechanism may jam."
         )
+    if program.relative is not None and program.relative.rows.closed and not status.ok:
+        found.append(NOT_THROUGH)
     if status.code is Code.INACCURATE and program.freedom == 0:
         found.append(
             "The motors prescribe all positions and velocities, and these are reliable; work and joint "
@@ -105,9 +114,11 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the
     run narrowly missed one, also has an ε so small that the constraints are still enforced there. The number of
     refinements is otherwise that of the start, although near singular positions each of them leaves the fraction ε/(σ²
-    + ε) of the error.
+    + ε) of the error. A run in relative coordinates is repeated in natural ones, if they were not asked for.
     """
     program, steps = run.program, run.steps
+    if program.tentative:
+        yield in_natural_coordinates(program, float(steps.undecided or steps.t[-1]))
     if program.relative is not None:  # accelerations of a tree take no refinement
         return
     dynamics, layout = program.dynamics, program.dynamics.layout
@@ -136,6 +147,16 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     passes = steps.crossings or program.assembly.redundant or not dynamics.rows.closed
     if not passes and (distance < NEARBY or steps.undecided is not None):
         yield with_refinements(with_small_epsilon(dynamics))
+
+
+def in_natural_coordinates(program: Program, time: float) -> Program:
+    """The program in natural coordinates, because its loops come near a singular position at a time."""
+    reason = f"Natural coordinates: in relative ones, its loops come near a singular position at t = {time:.4g} s."
+    natural = build(program.model, formulation="natural")
+    start = natural.joint_coordinates(natural.assembly.q)
+    if not np.array_equal(start, program.assembly.q):  # it starts elsewhere than its description says
+        natural = recompiled(program, program.dynamics, relative=None)
+    return replace(natural, chosen=reason, tentative=False)
 
 
 Place = tuple[float, np.ndarray]

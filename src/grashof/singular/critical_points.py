@@ -13,7 +13,6 @@ steps, because critical points of a mechanism with several degrees of freedom ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +22,7 @@ from grashof.formulation.natural.equations import Dynamics
 from grashof.singular.curve_motion import CurveMotion
 from grashof.singular.curves import Continuation, Unknown, continuation
 from grashof.singular.folds import Fold, fold_near
+from grashof.singular.passages import Passages
 from grashof.singular.scaled_constraints import (
     CONVERGED,
     ITERATIONS,
@@ -30,13 +30,8 @@ from grashof.singular.scaled_constraints import (
     Scaled,
     least_squares_step,
 )
-from grashof.singular.sides import SIDES, sides_of
-from grashof.singular.start_branches import least_singular_values
 
 Array = NDArray[np.float64]
-
-Dense = Callable[[Array, Array, Array], Array]
-"""Dense output: the states inside steps, given the times and the states of the steps, and the times of the samples."""
 
 NODE = 1e-13
 """Gaps up to this fraction of the mechanism's length are round-off: the critical point is then a node."""
@@ -52,18 +47,6 @@ FREE = 1e-6
 DISTINCT = 1e-4
 """Branches cross at an angle if −det H exceeds this fraction of |H|²; where they touch, det H is zero."""
 
-LOW, DIP, AROUND = 0.01, 1e-3, 200
-"""A singular position is looked for in steps whose squared determinant is smaller than this fraction of the largest
-one among so many steps before and after; the smallest singular value has to fall below the second fraction of its
-value at that step, or be so small that it cannot be told from zero."""
-
-SHALLOW, ROUNDS = 0.3, 6
-"""The smallest singular value does not vanish inside an interval if ten samples all exceed this fraction of its
-values at both ends; number of times that the interval is narrowed."""
-
-INSIDE = 9
-"""Number of parts into which a step is divided when it is examined inside."""
-
 
 @dataclass(frozen=True, eq=False)
 class Critical:
@@ -78,89 +61,15 @@ class Critical:
     simple: bool
 
 
-class Surroundings:
-    """The constraints around the states y = [q, v, …] of a run.
+class Surroundings(Passages):
+    """The constraints around the states y = [q, v, …] of a run in natural coordinates.
 
     redundant   number of rows that other rows imply at every position
     """
 
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
-        self.dynamics, self.redundant, self.unheld = dynamics, redundant, dynamics.unheld
-        self.driven = bool(dynamics.system.driving)
-        self.freedom = dynamics.freedom(redundant) + self.driven
-
-    def distances(self, t: Array, y: Array) -> Array:
-        """The distances of states from singular ones: the smallest singular values of their rows."""
-        return least_singular_values(self.dynamics, t, y[:, : self.dynamics.n], self.redundant)
-
-    def violations(self, t: Array, y: Array) -> Array:
-        """The largest violation of each state, m."""
-        layout = self.dynamics.layout
-        turns = self.dynamics.rows.turns(list(y[:, layout.of_e].T))
-        rows = self.dynamics.rows.violation(t, list(y[:, layout.of_q].T), turns)
-        return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
-
-    def passages(self, t: Array, y: Array, dense: Dense) -> Iterator[tuple[int, bool]]:
-        """The indices of the steps in which the mechanism seems to have passed a singular position, and whether it has
-        changed sides.
-
-        It has if the determinant has another sign (see `sides`); rows that rotate far may have the same effect, so such
-        steps are divided. Where branches touch, determinants may keep their sign. But next to such a position they are
-        small, so it is looked for where they are smallest.
-
-        dense   the dense output: states at times (the last argument) inside steps, given their times and states
-        """
-        if self.dynamics.rows.count > SIDES:
-            return
-        sides = sides_of(self.dynamics, self.redundant)
-        alike, squares = sides.compared(t, y)
-        for k in np.flatnonzero(~alike | self._low(squares)).tolist():
-            if not alike[k] and self._changes_side(t[k : k + 2], y[k : k + 2], dense):
-                yield k, True
-            elif self._dips(t, y, k, squares, dense):
-                yield k, False
-
-    def _changes_side(self, t: Array, y: Array, dense: Dense) -> bool:
-        """Whether the determinant still has another sign if a step is divided where it changes."""
-        sides, times, states = sides_of(self.dynamics, self.redundant), t, y
-        for _ in range(2):
-            times = np.linspace(times[0], times[-1], INSIDE + 1)
-            states = np.vstack([states[:1], dense(t, y, times[1:-1]), states[-1:]])
-            changed = np.flatnonzero(~sides.alike(times, states, turned=-1.0))
-            if not changed.size:
-                return False
-            times, states = times[changed[0] :][:2], states[changed[0] :][:2]
-        return True
-
-    def _low(self, squares: Array) -> NDArray[np.bool_]:
-        """Which steps have the smallest determinants, much smaller than that of some step nearby."""
-        before, after = np.append(np.inf, squares[:-1]), np.append(squares[1:], np.inf)
-        low: NDArray[np.bool_] = (squares <= before) & (squares <= after) & (squares < LOW * np.max(squares))
-        for k in np.flatnonzero(low).tolist():
-            low[k] = squares[k] < LOW * np.max(squares[max(k - AROUND, 0) : k + AROUND])
-        return low
-
-    def _dips(self, t: Array, y: Array, k: int, squares: Array, dense: Dense) -> bool:
-        """Whether the smallest singular value falls to nearly zero in a step or next to it."""
-        first, last = max(k - 1, 0), min(k + 2, len(t) - 1)
-        around = max(k - AROUND, 0)
-        clear = around + int(np.argmax(squares[around : k + AROUND]))
-        far = float(self.distances(t[clear : clear + 1], y[clear : clear + 1])[0])
-        steps, low, high, least = slice(first, last + 1), float(t[first]), float(t[last]), np.inf
-        for _ in range(ROUNDS):
-            times = np.linspace(low, high, INSIDE + 1)
-            states = dense(t[steps], y[steps], times)
-            distances = self.distances(times, states)
-            k = int(np.argmin(distances))
-            least = min(least, float(distances[k]))
-            # the state itself may be off the constraints, and is displaced most where they are singular
-            off = float(self.violations(times[k : k + 1], states[k : k + 1])[0]) / self.dynamics.length
-            if least < max(DIP * far, self.unheld, np.sqrt(off)):
-                return True
-            if least > SHALLOW * min(distances[0], distances[-1]):
-                return False
-            low, high = float(times[max(k - 1, 0)]), float(times[min(k + 1, INSIDE)])
-        return False
+        super().__init__(dynamics, redundant)
+        self.dynamics = dynamics
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
         """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at

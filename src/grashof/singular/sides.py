@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import UNHELD, Dynamics
+from grashof.formulation.relative.equations import Relative
 from grashof.scalar.functions import Scalar, absolute, sign, where
-from grashof.singular.rows import rows_of
+from grashof.singular.rows import jacobians_of
 from grashof.singular.scaled_constraints import independent_rows, unit_rows
 from grashof.tape import Library, Tape, emit, trace
 
@@ -100,7 +101,7 @@ class Sides:
     """The rows of a mechanism, of which `redundant` are implied by others at every position, at the steps of its
     runs."""
 
-    def __init__(self, dynamics: Dynamics, redundant: int) -> None:
+    def __init__(self, dynamics: Dynamics | Relative, redundant: int) -> None:
         self.dynamics, self.redundant, self.steps = dynamics, redundant, 0
 
     def alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
@@ -116,7 +117,7 @@ class Sides:
         stride = max(1, MEMORY // (8 * self.dynamics.rows.count * self.dynamics.n))
         for first in range(0, len(alike), stride):
             part = slice(first, first + stride + 1)
-            rows = rows_of(self.dynamics).jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
+            rows = jacobians_of(self.dynamics, t[part], y[part, layout.of_q], y[part, layout.of_angles])
             steps = slice(first, first + stride)
             alike[steps], squares[steps] = self._judged(rows, turned)
         return alike, squares

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from grashof.formulation.relative.articulated import Articulated, Placement, Response
 from grashof.formulation.relative.kinematics import Efforts
 from grashof.formulation.relative.tree import Tree
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, sqrt
 
 
 class Constrained:
@@ -27,6 +27,7 @@ class Constrained:
     jacobian     J, row by row
     held         nodes whose motions single rows prescribe: the node and the entry of J, by the number of the row
     epsilon      ε of each row
+    refinements  of λ against E = 0
     """
 
     def __init__(
@@ -74,6 +75,25 @@ class Constrained:
     def correct(self, error: Sequence[Scalar]) -> list[list[Scalar]]:
         """The smallest changes u of the motions or rates of the joints, in the metric of M, with J u = −error."""
         return self.solve(lambda given: self.articulated.responses({}, given), [-x for x in error])[0]
+
+    def inertance(self, i: int) -> Scalar:
+        """The acceleration along the i-th row that is not held, by a unit force along it, 1/kg."""
+        return self._matrix[i][i]
+
+    def scaled_matrix(self, inverse: Sequence[float], count: int) -> list[Scalar]:
+        """The entries of S for the rows among the first `count` that are not held, row by row, relative to typical
+        inverse inertias of the rows."""
+        chosen = [(i, 1.0 / sqrt(inverse[k])) for i, k in enumerate(self.others) if k < count]
+        return [self._matrix[i][j] * (x * y) for i, x in chosen for j, y in chosen]
+
+    def remainder(self, multipliers: Sequence[float]) -> float:
+        """The largest error with which the accelerations by known λ are found again along the rows, relative to the
+        largest one."""
+        rest = [_dot(row, multipliers) for row in self._matrix]
+        found = self._multipliers(rest)
+        missed = [abs(r - _dot(row, found)) for r, row in zip(rest, self._matrix, strict=True)]
+        largest = max(map(abs, rest), default=0.0)
+        return float(max(missed) / largest) if largest > 0.0 else 0.0
 
     def _multipliers(self, rest: Sequence[Scalar]) -> list[Scalar]:
         """λ of the rows that are not held, refined against E = 0."""

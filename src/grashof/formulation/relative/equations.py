@@ -2,7 +2,8 @@
 
 Forces, measures and everything above them see the mechanism in natural coordinates, which follow from the tree (see
 `view`); only what they ask for becomes part of the machine code. The accelerations are those of the articulated-body
-algorithm. A position of the tree satisfies all joints; couplings, motors and limits are further rows (see `rows`).
+algorithm. A position of the tree satisfies all of its joints; those that close loops, couplings, motors and limits are
+further rows (see `rows`).
 """
 
 from __future__ import annotations
@@ -14,16 +15,21 @@ from functools import cached_property
 import numpy as np
 
 from grashof.formulation.layout import Layout
-from grashof.formulation.natural.equations import Dynamics, applied_loads
+from grashof.formulation.natural.equations import EPSILON, UNHELD, Dynamics, applied_loads
 from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.slips import SlipRows
-from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.formulation.natural.state import SystemState
 from grashof.formulation.relative.articulated import Articulated, Wrench, place_node
-from grashof.formulation.relative.constrained import Constrained, times
+from grashof.formulation.relative.closures import SAMPLES, Closure, find_closures, without_identities
+from grashof.formulation.relative.constrained import Constrained
 from grashof.formulation.relative.coordinates import TreeCoordinates
 from grashof.formulation.relative.impact import TreeImpacts
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
+from grashof.formulation.relative.positions import TreePositions
+from grashof.formulation.relative.projection import project
 from grashof.formulation.relative.rows import Entries, RowsPlace, TreeRows, are_regular, make_tree_rows
+from grashof.formulation.relative.solving import RowsSolving, find_solving
+from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
 from grashof.formulation.relative.tree import Tree
 from grashof.formulation.relative.vectors import in_space
@@ -48,43 +54,17 @@ Example = tuple[list[list[Scalar]], Kinematics, SystemState]
 """A position: the motions of the nodes, their kinematics, and the state."""
 
 
-class NoRows:
-    """The constraints of a tree that can become linearly dependent: none."""
-
-    count = 0
-    pattern: tuple[tuple[int, ...], ...] = ()
-    closed = False
-
-    def violation(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """Φ, m."""
-        return []
-
-    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """The entries of J."""
-        return []
-
-    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """Φ_t, m/s."""
-        return []
-
-    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar] = ()) -> list[Scalar]:
-        """γ, m/s²."""
-        return []
-
-    def turns(self, e: Sequence[Scalar]) -> Sequence[Scalar]:
-        """The extra states on which rows depend."""
-        return []
-
-
 @dataclass(frozen=True, eq=False)
 class Relative:
     """A tree prepared for evaluation.
 
     natural   the same mechanism in natural coordinates
+    solving   how rows that may become linearly dependent are solved; None where all are independent everywhere
     """
 
     natural: Dynamics
     tree: Tree
+    solving: RowsSolving | None = None
 
     @property
     def model(self) -> Model:
@@ -112,15 +92,31 @@ class Relative:
         """The natural coordinates, seen from the tree."""
         return NaturalView(find_sources(self.natural.system, self.tree))
 
-    @property
-    def rows(self) -> NoRows:
-        """The constraints by which singular positions are found."""
-        return NoRows()
+    @cached_property
+    def rows(self) -> TreePositions:
+        """The constraints by which singular positions are found: none, if rows are independent everywhere."""
+        return TreePositions(self, closed=self.solving is not None)
 
     @cached_property
     def tree_rows(self) -> TreeRows:
-        """The rows of couplings, motors and limits, and those for velocities only."""
+        """The rows of joints that close loops, of couplings, motors and limits, and those for velocities only."""
         return make_tree_rows(self)
+
+    @cached_property
+    def closures(self) -> tuple[Closure, ...]:
+        """The joints that close loops."""
+        found = find_closures(self.model, self.tree, self.length)
+        return without_identities(found, [self._example(k)[1] for k in range(SAMPLES)]) if found else ()
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return self.coordinates.count
+
+    @property
+    def unheld(self) -> float:
+        """Constraints with smaller singular values are not enforced: see `UNHELD`."""
+        return UNHELD
 
     @cached_property
     def rotors(self) -> dict[int, Scalar] | None:
@@ -143,9 +139,34 @@ class Relative:
         nodes = enumerate(self.tree.nodes)
         return replace(self.tree, nodes=tuple(replace(node, rotor=self.rotors.get(k)) for k, node in nodes))
 
-    def with_rows_of(self, natural: Dynamics) -> Relative:
-        """The tree with the same rows, of which it is now known how accurately they must be solved."""
-        return replace(self, natural=natural) if self.tree_rows.count else self
+    def with_rows_of(self, natural: Dynamics, start: Sequence[float]) -> Relative:
+        """The tree with the same rows, of which it is now known how accurately they must be solved.
+
+        start   the state x = [t, y] at the start of the motion, in natural coordinates
+        """
+        if not self.tree_rows.count:
+            return self
+        found = replace(self, natural=natural)
+        if not self.closures and self.has_regular_rows:
+            return found
+        return replace(found, solving=find_solving(found, [start[0], *found.own_state(start)]))
+
+    def own_state(self, x: Sequence[float]) -> list[float]:
+        """y in relative coordinates, of a state x = [t, y] in natural ones."""
+        return [*own_coordinates(self, x), *self.natural.layout.split(x)[3]]
+
+    def weakness(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """The entries of the matrix by which rows are solved, S relative to their typical inverse inertias, row by
+        row; without rows of limits and those that single nodes obey."""
+        assert self.solving is not None
+        place = self.place(self.state(x))
+        first = self.tree_rows.count - len(self.tree_rows.limits)
+        return self.constrained(place).scaled_matrix(self.solving.softening, first)
+
+    def is_solvable(self, x: Sequence[float]) -> bool:
+        """Whether accelerations are accurate at a state x = [t, y]."""
+        assert self.solving is not None
+        return bool(self.solving.strengths(np.array([self.weakness(x)], float))[0] > self.solving.least)
 
     @property
     def impacts(self) -> TreeImpacts:
@@ -159,11 +180,12 @@ class Relative:
 
     def freedom(self, implied: int) -> int:
         """Degrees of freedom."""
-        return self.coordinates.freedom - len(self.tree_rows.couplings)
+        return self.coordinates.freedom - self.tree_rows.positions + implied
 
     def gradients(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """The entries of J: none."""
-        return []
+        """The entries of J that can be non-zero, given x = [t, q, v, e]."""
+        t, q, _, e = self.layout.split(x)
+        return self.rows.jacobian(t, q, self.rows.turns(e))
 
     def state(self, x: Sequence[Scalar]) -> RelativeState:
         """The state as forces see it, given x = [t, q, v, e]."""
@@ -199,7 +221,8 @@ class Relative:
 
     def _powers(self, state: RelativeState, multipliers: Sequence[Scalar]) -> list[Scalar]:
         """The powers of the couplings that depend on time, W."""
-        parts = zip(self.tree_rows.couplings, multipliers, self.tree_rows.slip(self.place(state)), strict=False)
+        rows, first = self.tree_rows, self.tree_rows.closing
+        parts = zip(rows.couplings, multipliers[first:], rows.slip(self.place(state))[first:], strict=False)
         return [x * slip for row, x, slip in parts if row.timed]
 
     def efforts_of(self, state: RelativeState, gradient: Gradient) -> Efforts:
@@ -215,20 +238,33 @@ class Relative:
         sides = [state.resting.get(row.owner, 0.0) for row in self.tree_rows.limits]
         z = [*state.q, *(x[0] for x in state.motions)]
         rates, bent = [*state.v, *(x[0] for x in state.rates)], [*state.bent, *(0.0 for _ in state.rates)]
-        return RowsPlace(state.time, z, rates, bent, turns, sides, state.kinematics)
+        closed = [closure.seen(state.kinematics) for closure in self.closures]
+        return RowsPlace(state.time, z, rates, bent, turns, sides, state.kinematics, closed)
 
-    def constrained(self, place: RowsPlace) -> Constrained:
-        natural, jacobian = self.natural, self.tree_rows.jacobian(place)
-        epsilon = natural.whole.epsilon[len(natural.system.rows) :]
-        placements = place.motion.placements
-        return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, natural.refinements)
+    def constrained(self, place: RowsPlace, softness: Scalar = 0.0) -> Constrained:
+        """The tree with its rows at a place.
+
+        softness   makes rows yield that may be linearly dependent there (see `projection`)
+        """
+        natural, solving = self.natural, self.solving
+        if solving is None:
+            # before it is known how loops are solved, ε is that of rows which are independent
+            usual = [EPSILON] * self.tree_rows.closing
+            epsilon: Sequence[Scalar] = [*usual, *natural.whole.epsilon[len(natural.system.rows) :]]
+            refinements = natural.refinements
+        else:
+            epsilon = [x + softness * y for x, y in zip(solving.epsilon, solving.softening, strict=True)]
+            refinements = solving.refinements
+        jacobian, placements = self.tree_rows.jacobian(place), place.motion.placements
+        return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, refinements)
 
     @cached_property
     def held(self) -> dict[int, tuple[int, float]]:
         """The rows that prescribe the motion of a single node by a constant factor: the node and the factor, by the
         number of the row."""
         found: dict[int, tuple[int, float]] = {}
-        for k, (row, entries) in enumerate(zip(self.tree_rows.couplings, self._entries, strict=True)):
+        rows = zip(self.tree_rows.couplings, self._entries, strict=True)
+        for k, (row, entries) in enumerate(rows, start=self.tree_rows.closing):
             (node, _), *others = entries or [(-1, 0)]
             factor = entries.get((node, 0))
             single = not others and row.columns == {self.natural.n + node}
@@ -247,7 +283,8 @@ class Relative:
         found: list[Entries] = []
 
         def record(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-            for row in self.tree_rows.jacobian(self.place(self.state(x)))[: len(self.tree_rows.couplings)]:
+            rows = self.tree_rows.jacobian(self.place(self.state(x)))
+            for row in rows[self.tree_rows.closing : self.tree_rows.positions]:
                 known = {
                     (k, i): x if isinstance(x, float) else None
                     for k, entries in row.items()
@@ -261,53 +298,8 @@ class Relative:
 
     def project(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The state x = [t, q, v, e] with unit quaternions, on the rows, and with tracked angles that agree with the
-        positions; then the remaining squared violation."""
-        t, q, v, e = self.layout.split(x)
-        q, v = self.coordinates.normalise(q, v)
-        left: Scalar = 0.0
-        if self.tree_rows.count:
-            q, v, left = self._on_rows(t, q, v, e)
-        e = list(e)
-        state = self.state([t, *q, *v, *e])
-        for k, name in enumerate(self.layout.angles):
-            angle = self.model.quantities[name]
-            if not angle.winds:
-                continue
-            found = self.linear(angle)
-            if found is None:
-                ahead = angle.ahead([part.at(state.q) for part in measure_parts(self.natural.system, angle)], e[k])
-            else:
-                rest = found.value(state.motions) - e[k]
-                ahead = atan2(sin(rest), cos(rest))
-            e[k] = e[k] + ahead
-        return [*q, *v, *e, left]
-
-    def _on_rows(
-        self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]
-    ) -> tuple[list[Scalar], list[Scalar], Scalar]:
-        """q and v on the rows, with the least change in the metric of M, and the remaining squared violation: one
-        factorisation serves two Newton sweeps for the positions and two for the velocities."""
-
-        def at(q: Sequence[Scalar]) -> RowsPlace:
-            return self.place(self.state([t, *q, *v, *e]))
-
-        def changed(x: Sequence[Scalar], by: Sequence[Sequence[Scalar]]) -> list[Scalar]:
-            still = [[0.0] * len(own) for own in by]
-            return [a + b for a, b in zip(x, self.coordinates.accelerations(q, still, by), strict=True)]
-
-        place = at(q)
-        tree, error = self.constrained(place), self.tree_rows.violation(place)
-        for _ in range(2):
-            q = changed(q, tree.correct(error))
-            place = at(q)
-            error = self.tree_rows.violation(place)
-        q, v = self.coordinates.normalise(q, v)
-        jacobian, slip = self.tree_rows.jacobian(place), self.tree_rows.slip(place)
-        for _ in range(2):
-            rates = self.coordinates.rates(q, v)
-            drift = [times(row, rates) + x for row, x in zip(jacobian, slip, strict=True)]
-            v = changed(v, tree.correct(drift))
-        return list(q), list(v), sum((x * x for x in error), 0.0)
+        positions; then the remaining squared violation (see `projection`)."""
+        return project(self, x)
 
     def naturally(self, x: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
         """Natural coordinates, velocities and accelerations, given x = [t, q, v, e] and v̇."""

@@ -64,7 +64,8 @@ class TreeImpacts:
         """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
         rows = self.relative.tree_rows
         slips = rows.slip(self.relative.place(self.relative.state(x)))
-        return [(row.owner, k, float(slips[k])) for k, row in enumerate(rows.couplings) if row.timed]
+        couplings = enumerate(rows.couplings, start=rows.closing)
+        return [(row.owner, k, float(slips[k])) for k, row in couplings if row.timed]
 
 
 def _gradient(state: SystemState, pulls: Sequence[tuple[str, Scalar]]) -> Gradient:

@@ -17,6 +17,7 @@ from grashof.formulation.relative.vectors import (
     apply,
     apply_transposed,
     multiply,
+    subtract,
     transpose,
     vector_product,
 )
@@ -50,9 +51,28 @@ class NodeMotion:
         arm = apply(self.rotation, local)
         return arm, *self._carried(arm)
 
+    def carried(self, axes: Square, origin: Column) -> NodeMotion:
+        """What is fixed in it: these axes and this origin, in its own axes."""
+        moving = self.place(origin)
+        return NodeMotion(multiply(self.rotation, axes), moving[0], self.spin, moving[1], self.turning, moving[2])
+
     def _carried(self, arm: Column) -> tuple[Column, Column]:
         rate = vector_product(self.spin, arm)
         return rate, add(vector_product(self.turning, arm), vector_product(self.spin, rate))
+
+
+def seen_from(base: NodeMotion, body: NodeMotion) -> NodeMotion:
+    """The motion of something in the axes of something else that moves."""
+    spin, arm = base.spin, subtract(body.origin, base.origin)
+    turned = subtract(body.spin, spin)
+    carried = vector_product(spin, arm)
+    leaving = subtract(subtract(body.velocity, base.velocity), carried)
+    twice = vector_product(spin, leaving)  # Coriolis
+    pulled = add(vector_product(base.turning, arm), vector_product(spin, carried), twice, twice)
+    turning = subtract(subtract(body.turning, base.turning), vector_product(spin, turned))
+    pushed = subtract(subtract(body.acceleration, base.acceleration), pulled)
+    vectors = (apply_transposed(base.rotation, x) for x in (arm, turned, leaving, turning, pushed))
+    return NodeMotion(multiply(transpose(base.rotation), body.rotation), *vectors)
 
 
 Efforts = dict[int, list[Scalar]]
@@ -66,6 +86,7 @@ class Kinematics:
 
     rates           as in `Articulated.accelerations`
     accelerations   of the joints; none: zero
+    base            the node in whose axes everything is seen; −1: the ground
     """
 
     def __init__(
@@ -74,10 +95,17 @@ class Kinematics:
         placements: Sequence[Placement],
         rates: Sequence[Sequence[Scalar]],
         accelerations: Sequence[Sequence[Scalar]] = (),
+        base: int = -1,
     ) -> None:
-        self.tree, self.placements, self.rates = tree, placements, rates
+        self.tree, self.placements, self.rates, self.base = tree, placements, rates, base
         self.accelerations = accelerations or [[0.0] * len(x) for x in rates]
-        self._known: dict[int, NodeMotion] = {-1: GROUNDED}
+        self._known: dict[int, NodeMotion] = {base: GROUNDED}
+
+    def seen_from(self, base: int) -> Kinematics:
+        """The motion of what hangs on a node, in the axes of this node, as if it were at rest."""
+        if base == self.base:
+            return self
+        return Kinematics(self.tree, self.placements, self.rates, self.accelerations, base)
 
     def __getitem__(self, k: int) -> NodeMotion:
         missing = []
@@ -102,7 +130,7 @@ class Kinematics:
             k = -heapq.heappop(waiting)
             node, place = self.tree.nodes[k], self.placements[k]
             found[k] = along(node.kind, total[k])
-            if node.parent < 0:
+            if node.parent == self.base:
                 continue
             pull = apply_transposed(place.turn, total[k][1])
             moment = add(apply_transposed(place.turn, total[k][0]), vector_product(place.shift, pull))

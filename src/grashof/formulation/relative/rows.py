@@ -1,7 +1,8 @@
-"""The rows of a tree: couplings and motors, rows for velocities only, and limits against which measures rest.
+"""The rows of a tree: joints that close loops (see `closures`), couplings and motors, rows for velocities only, and
+limits against which measures rest.
 
-They are the rows in natural coordinates, written in z = [natural coordinates, motions of the nodes]: a measure that is
-a sum of motions of joints depends on these alone. With G = Φ_z and the velocities u of the nodes,
+All but the first are the rows in natural coordinates, written in z = [natural coordinates, motions of the nodes]: a
+measure that is a sum of motions of joints depends on these alone. With G = Φ_z and the velocities u of the nodes,
 
     J = G ∂ż/∂u        J u + Φ_t = 0        J u̇ = γ = γ_z − G z̈₀
 
@@ -22,6 +23,7 @@ from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.forms import Expression, Form, Gradient
 from grashof.formulation.natural.slips import CouplingSlip, SlipRow
 from grashof.formulation.natural.state import measure_parts
+from grashof.formulation.relative.closures import Closure, SeenClosure
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
 from grashof.formulation.relative.view import NaturalView
 from grashof.model.measures import Measure
@@ -76,6 +78,7 @@ class RowsPlace:
     z, rates, bent   z, ż and z̈₀
     turns            the tracked angles on which rows depend
     sides            of the limits, see `natural.resting`
+    closed           the joints that close loops
     """
 
     time: Scalar
@@ -85,6 +88,7 @@ class RowsPlace:
     turns: Sequence[Scalar]
     sides: Sequence[Scalar]
     motion: Kinematics
+    closed: Sequence[SeenClosure]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +99,7 @@ class TreeRows:
     """
 
     view: NaturalView
+    closures: tuple[Closure, ...]
     couplings: tuple[CouplingRow, ...]
     slips: tuple[SlipRow, ...]
     limits: tuple[CouplingRow, ...]
@@ -102,7 +107,17 @@ class TreeRows:
     @property
     def count(self) -> int:
         """Number of rows."""
-        return len(self.couplings) + len(self.slips) + len(self.limits)
+        return self.closing + len(self.couplings) + len(self.slips) + len(self.limits)
+
+    @property
+    def closing(self) -> int:
+        """Number of rows of joints that close loops, which come first."""
+        return sum(len(closure.rows) for closure in self.closures)
+
+    @property
+    def positions(self) -> int:
+        """Number of rows that hold for positions at all times: those of joints and of couplings."""
+        return self.closing + len(self.couplings)
 
     @property
     def _always(self) -> tuple[CouplingRow | SlipRow, ...]:
@@ -116,22 +131,25 @@ class TreeRows:
             {i: s * x for i, x in row.gradient(place.time, place.z, ()).items()}
             for s, row in zip(place.sides, self.limits, strict=True)
         ]
-        return [self.along_joints(place.motion, gradient) for gradient in gradients]
+        closed = [row for closure in place.closed for row in closure.jacobian()]
+        return closed + [self.along_joints(place.motion, gradient) for gradient in gradients]
 
     def violation(self, place: RowsPlace) -> list[Scalar]:
         """Φ, m; zero for rows that hold for velocities only."""
-        found = [row.at(place.time, place.z, place.turns) for row in self.couplings]
+        found = [x for closure in place.closed for x in closure.violation()]
+        found += [row.at(place.time, place.z, place.turns) for row in self.couplings]
         beyond = [s * row.at(place.time, place.z, ()) for s, row in zip(place.sides, self.limits, strict=True)]
         return [*found, *([0.0] * len(self.slips)), *beyond]
 
     def slip(self, place: RowsPlace) -> list[Scalar]:
         """Φ_t, m/s."""
         found = [row.slip(place.time, place.z, place.turns) for row in self.couplings]
-        return found + [0.0] * (len(self.slips) + len(self.limits))
+        return [0.0] * self.closing + found + [0.0] * (len(self.slips) + len(self.limits))
 
     def bias(self, place: RowsPlace) -> list[Scalar]:
         """γ, m/s²."""
-        found = [self._bias(row, place, place.turns) for row in self._always]
+        found = [x for closure in place.closed for x in closure.bias()]
+        found += [self._bias(row, place, place.turns) for row in self._always]
         return found + [s * self._bias(row, place, ()) for s, row in zip(place.sides, self.limits, strict=True)]
 
     @staticmethod
@@ -181,6 +199,7 @@ def make_tree_rows(relative: Relative) -> TreeRows:
 
     return TreeRows(
         relative.view,
+        relative.closures,
         tuple(over_tree(row) for row in system.couplings),
         tuple(slip_over_tree(row) for row in natural.slips.rows),
         tuple(over_tree(row) for row in natural.limits),

@@ -11,11 +11,11 @@ the displacement that remains. Rates follow in the same way.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from grashof.formulation.natural.coordinates import Frame
 from grashof.formulation.natural.turning import angular_velocity
 from grashof.formulation.relative.articulated import moved, place_node
-from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.kinematics import Kinematics, NodeMotion
 from grashof.formulation.relative.tree import Node
 from grashof.formulation.relative.vectors import (
@@ -37,6 +37,9 @@ from grashof.formulation.relative.vectors import (
 from grashof.model.fields import dot
 from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.formulation.relative.equations import Relative
 
 
 def own_coordinates(relative: Relative, x: Sequence[Scalar]) -> list[Scalar]:

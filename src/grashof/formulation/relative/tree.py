@@ -122,9 +122,13 @@ class Tree:
 
 
 def make_tree(model: Model) -> Tree:
-    """The tree of a mechanism, in which each body has few joints between it and the ground."""
+    """The tree of a mechanism, in which each body has few joints between it and the ground; of a loop, the joint with
+    the fewest equations is left out."""
     loose = {joint.name for joint in model.joints if joint.motions is None}
-    return grow_tree(model, spanning_tree(model, loose))
+    found = spanning_tree(model, loose)
+    if any(name not in loose for name in found.closing):
+        found = spanning_tree(model, loose, lambda joint: -joint.independent_equations(model.dimension))
+    return grow_tree(model, found)
 
 
 def grow_tree(model: Model, found: SpanningTree) -> Tree:
@@ -140,7 +144,7 @@ def grow_tree(model: Model, found: SpanningTree) -> Tree:
         else:
             joint = joints[tie.joint]
             zeros[joint.name] = zero_orientation(joint, model.dimension)
-            place = _hang(nodes, base, joint, zeros[joint.name], model, reverse=joint.bodies[0] == tie.body)
+            place = hang(nodes, base, joint, zeros[joint.name], model, reverse=joint.bodies[0] == tie.body)
         bodies[tie.body] = place
         if place.node >= 0:
             nodes[place.node] = nodes[place.node].carrying(given[tie.body], place, model.dimension)
@@ -160,9 +164,7 @@ def _hang_freely(nodes: list[Node], body: Body, dimension: int) -> Attachment:
     return Attachment(len(nodes) - 1, EYE, scale(-1.0, in_space(body.mass_center(dimension))))
 
 
-def _hang(
-    nodes: list[Node], base: Attachment, joint: Joint, zero: Square, model: Model, *, reverse: bool
-) -> Attachment:
+def hang(nodes: list[Node], base: Attachment, joint: Joint, zero: Square, model: Model, *, reverse: bool) -> Attachment:
     """Nodes of the motions of a joint, on which the other body hangs on its base."""
     points = [model.points[joint.a], model.points[joint.b]]
     here, there = points[::-1] if reverse else points

@@ -27,7 +27,7 @@ from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.lanes.observing import place, trust
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
-from grashof.singular.critical_points import INSIDE
+from grashof.singular.passages import INSIDE
 from grashof.singular.sides import ALIKE, SQUARE, STRAIGHT
 from grashof.singular.start_branches import NEARBY, ROUGHLY
 
