@@ -32,7 +32,7 @@ def test_the_first_script_runs_as_it_is_written(
     run.plot()
     run.animate("crank.html")
 
-    assert "1 degree of freedom, nothing redundant" in capsys.readouterr().out
+    assert "1 degree of freedom, no redundant constraints" in capsys.readouterr().out
     assert (tmp_path / "crank.html").stat().st_size > 10_000
     assert abs(run["rod.end.y"]).max() < 1e-12
     assert abs(run["balance"]).max() < 1e-4

@@ -22,7 +22,7 @@ def test_the_example_and_the_command_after_it_run(
     monkeypatch.chdir(tmp_path)
     for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(compile(code, "README.md", "exec"), {})
-    assert "1 degree of freedom, nothing redundant" in capsys.readouterr().out
+    assert "1 degree of freedom, no redundant constraints" in capsys.readouterr().out
     assert all((tmp_path / name).stat().st_size > 1000 for name in ("crank.png", "crank.html"))
     (command,) = re.findall(r"^    (grashof simulate crank.toml .*)$", text, re.MULTILINE)
     ended = subprocess.run([sys.executable, "-m", *command.split()], capture_output=True, text=True)

@@ -341,7 +341,7 @@ def test_what_closes_no_loop_starts_along_the_axes_of_the_ground(dimension: int)
     assert places(m, assembly)["lower.end"] == pytest.approx([2.0, *rest], abs=ROUND_OFF)
     assert assembly.free == 2
     assert set(assembly.default) == {"upper", "lower"}
-    assert "leaves 2 degrees of freedom open" in str(assembly)
+    assert "is under-specified by 2" in str(assembly)
     assert "'upper', 'lower' along the axes of the ground" in str(assembly)
 
 
@@ -417,7 +417,7 @@ def test_the_report_names_only_what_guesses_leave_open() -> None:
     assembly = gr.assemble(m)
     assert (assembly.free, assembly.unguessed) == (2, 1)
     assert set(assembly.default) == {"pendulum"}
-    assert "leaves 1 degree of freedom open, chosen by default: 'pendulum'" in str(assembly)
+    assert "is under-specified by 1; chosen by default: 'pendulum'" in str(assembly)
 
 
 def test_needs_come_before_wants() -> None:

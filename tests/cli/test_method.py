@@ -21,7 +21,7 @@ def test_the_method_that_was_picked_is_reported_with_the_reason(tol: str, picked
     assert code == 0
     method = json.loads(output[output.index("{") :])["method"]
     assert method["name"] == picked
-    assert "picked for tolerances" in method["reason"]
+    assert "chosen automatically for tolerances" in method["reason"]
 
 
 def test_a_fixed_step_is_kept() -> None:

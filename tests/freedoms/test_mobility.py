@@ -40,7 +40,7 @@ from ..linkages import (
     windows_lying_flat,
 )
 
-# -- linkages with nothing redundant
+# -- linkages without redundant constraints
 
 
 def test_a_planar_four_bar_has_one_freedom_and_gruebler_agrees() -> None:
@@ -48,7 +48,7 @@ def test_a_planar_four_bar_has_one_freedom_and_gruebler_agrees() -> None:
     assert numbers(report) == (1, 9, 8, 0)
     assert report.gruebler == 1
     assert not report.singular
-    assert "1 degree of freedom, nothing redundant" in str(report)
+    assert "1 degree of freedom, no redundant constraints" in str(report)
     assert "Grübler's formula agrees: 9 − 8 = 1" in str(report)
 
 
@@ -156,7 +156,7 @@ def test_a_motor_takes_the_freedom_of_a_slider_crank() -> None:
     report = mobility(slider_crank(motor="0.7 + t"))
     assert (report.dof, report.dof_without_motors, report.driven, report.redundant) == (0, 1, 1, 0)
     assert report.gruebler == 1
-    assert "0 degrees of freedom with its motor running and 1 without" in str(report)
+    assert "1 degree of freedom, driven by 1 motor" in str(report)
 
 
 def test_a_second_motor_on_the_same_freedom_is_idle() -> None:

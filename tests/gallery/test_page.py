@@ -33,6 +33,6 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.chdir(tmp_path)
     code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
     exec(compile(code, "gallery.md", "exec"), {})
-    assert "Jansen's leg: 0 degrees of freedom with its motor running and 1 without" in capsys.readouterr().out
+    assert "Jansen's leg: 1 degree of freedom, driven by 1 motor" in capsys.readouterr().out
     assert (tmp_path / "foot.png").stat().st_size > 1000
     assert (tmp_path / "leg.html").stat().st_size > 10000

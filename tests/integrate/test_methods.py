@@ -207,7 +207,7 @@ def test_auto_picks_by_tolerance_and_degrees_of_freedom_and_says_why() -> None:
     assert choose("auto", LOOSE, 5).name == "bs5"
     assert choose("auto", LOOSE, 1).name == "dop853"
     assert "below 1e-08" in str(choose("auto", 1e-9, 1))
-    assert "below 0.001, down to 1e-08" in str(choose("auto", 1e-6, 5))
+    assert "from 1e-08 to 0.001" in str(choose("auto", 1e-6, 5))
     assert "several degrees of freedom" in str(choose("auto", 0.01, 2))
     assert "one degree of freedom" in str(choose("auto", 0.01, 1))
 

@@ -57,7 +57,7 @@ def test_an_exported_notebook_shows_mechanisms_that_move_offline(browser, export
 
 
 def test_reports_in_words_and_tables(exported: str) -> None:
-    assert "<strong>slider crank: 1 degree of freedom, nothing redundant.</strong>" in exported
+    assert "<strong>slider crank: 1 degree of freedom, no redundant constraints.</strong>" in exported
     assert '<th scope="col">largest force [N]</th>' in exported
     assert '<th scope="row">main bearing</th>' in exported
     assert "<strong>slider crank without a motor: linearised motion" in exported

@@ -102,14 +102,13 @@ class Assembly:
         return "\n".join(lines)
 
     def _free_in_words(self) -> str:
-        freedom = "1 degree" if self.unguessed == 1 else f"{self.unguessed} degrees"
         ways = []
         for how in dict.fromkeys(self.default.values()):
             bodies = [f"'{name}'" for name, chosen in self.default.items() if chosen == how]
             names = ", ".join(bodies[:SHOWN]) + (f" and {len(bodies) - SHOWN} more" if len(bodies) > SHOWN else "")
             ways.append(f"{names} {how}")
         return (
-            f"The start leaves {freedom} of freedom open, chosen by default: {'; '.join(ways)}. "
+            f"The start position is under-specified by {self.unguessed}; chosen by default: {'; '.join(ways)}. "
             "Give a guess, a need or a want to start elsewhere."
         )
 

@@ -20,12 +20,12 @@ class Code(Enum):
     )
     NOT_FINITE = (
         "positions, velocities or accelerations are no longer finite numbers, however small the step. "
-        "Try to find the cause in the forces at this time: a division by zero, the square root of a negative "
+        "Inspect the forces at this time: a division by zero, the square root of a negative "
         "number, or an overflow"
     )
     CONSTRAINTS_UNMET = (
-        "the joint constraints cannot be satisfied beyond this time, however small the step. Try to find the "
-        "cause in the position at this time: "
+        "the joint constraints cannot be satisfied beyond this time, however small the step. Inspect the "
+        "mechanism at this time: "
         "a motor may drive the mechanism beyond its reach, or the mechanism may be stuck at a singular position"
     )
     INACCURATE = (

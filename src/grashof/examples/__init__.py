@@ -68,7 +68,7 @@ def example(name: str) -> Model:
 
     >>> import grashof as gr
     >>> print(gr.mobility(gr.example("scotch-yoke")))  # doctest: +ELLIPSIS
-    Scotch yoke: 0 degrees of freedom with its motor running and 1 without, nothing redundant...
+    Scotch yoke: 1 degree of freedom, driven by 1 motor; no redundant constraints...
     """
     from grashof.model.files import load
     from grashof.problems import make_case

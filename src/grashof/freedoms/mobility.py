@@ -317,24 +317,25 @@ def _directions(rows: np.ndarray) -> tuple[str, ...]:
 
 
 def _counts_in_words(report: Mobility) -> list[str]:
-    freedom = count_of(report.dof, "degree") + " of freedom"
+    freedom = count_of(report.dof_without_motors, "degree") + " of freedom"
+    driven = report.dof_without_motors - report.dof
     if report.slips:
-        freedom += f" of position and {report.velocity_dof} of velocity"
+        freedom += f" of position and {report.velocity_dof + driven} of velocity"
     if report.motors:
-        running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
-        freedom += f" with {running} running and {report.dof_without_motors} without"
+        which = "" if report.dof == 0 else f"{driven} of them "
+        freedom += f", {which}driven by {count_of(report.motors, 'motor')}"
     repeating = report.couplings - report.coupled
     excess = [count_of(report.redundant, "redundant joint equation")] if report.redundant else []
     excess += [count_of(repeating, "redundant coupling")] if repeating else []
     again = report.slips - report.slip_rank
     repeats = [*excess, *([count_of(again, "redundant equation") + " for velocities"] if again else [])]
-    redundant = join_words(repeats) if repeats else "nothing redundant"
+    redundant = join_words(repeats) if repeats else "no redundant constraints"
     idle = sum(report.idle_spins.values())
     without = f" − {count_of(idle, 'idle spin')}" if idle else ""
     if report.coupled:
         without += f" − {report.coupled} by {count_of(report.couplings, 'coupling')}"
     lines = [
-        f"{report.mechanism}: {freedom}, {redundant}.",
+        f"{report.mechanism}: {freedom}{';' if report.motors else ','} {redundant}.",
         f"{count_of(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
         f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of "
         "them independent: "

@@ -38,11 +38,7 @@ def agreement_in_words(outcome: VerdictOutcome) -> str:
 def branch_in_words(program: Program) -> str:
     """The relations that hold along the motion and are used in addition to the joints' equations."""
     if program.branch is None:
-        return (
-            " ".join(["the joints' equations alone.", program.remark])
-            if program.remark
-            else "the joints' equations alone"
-        )
+        return " ".join(["joint equations only.", program.remark]) if program.remark else "joint equations only"
     relations, added = program.relations, program.branch.added
     found = []
     if relations:

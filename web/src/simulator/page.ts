@@ -51,7 +51,7 @@ function heading(scene: Scene, simulator: Simulator): HTMLElement {
   };
   simulator.listen(update, () => undefined);
   update();
-  const pulls = h("p", { class: "notes" }, `Drag a body to pull at it${simulator.engine.motors.length > 0 ? ", or one that a motor turns to turn it" : ""}.`);
+  const pulls = h("p", { class: "notes" }, `Drag a body to pull it${simulator.engine.motors.length > 0 ? ", or one that a motor turns to turn it" : ""}.`);
   return h("header", {}, h("h1", {}, scene.name), shown, status, pulls);
 }
 

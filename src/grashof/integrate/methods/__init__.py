@@ -54,17 +54,17 @@ def choose(name: str, tol: float, freedoms: int) -> Choice:
     freedoms   degrees of freedom of the mechanism
 
     >>> print(choose("auto", 1e-6, 5))
-    dop853 (Dormand–Prince 8(5,3)): picked for tolerances below 0.001, down to 1e-08
+    dop853 (Dormand–Prince 8(5,3)): chosen automatically for tolerances from 1e-08 to 0.001
     """
     if name in METHODS:
         return Choice(METHODS[name], "as requested")
     if name != "auto":
         raise ModelError(f"There is no integration method '{name}'; there are auto, {', '.join(METHODS)}.")
     if tol < FINE:
-        return Choice(VERNER9, f"picked for tolerances below {FINE:g}", tentative=True)
+        return Choice(VERNER9, f"chosen automatically for tolerances below {FINE:g}", tentative=True)
     if tol < LOOSE:
-        return Choice(DOP853, f"picked for tolerances below {LOOSE:g}, down to {FINE:g}", tentative=True)
+        return Choice(DOP853, f"chosen automatically for tolerances from {FINE:g} to {LOOSE:g}", tentative=True)
     if freedoms > 1:
-        several = f"picked for tolerances from {LOOSE:g} on with several degrees of freedom"
+        several = f"chosen automatically for tolerances from {LOOSE:g} on with several degrees of freedom"
         return Choice(BS5, several, tentative=True)
-    return Choice(DOP853, "picked for one degree of freedom", tentative=True)
+    return Choice(DOP853, "chosen automatically for one degree of freedom", tentative=True)

@@ -1,0 +1,40 @@
+"""Everything that a person reads is plain English, without expressions that have been replaced by better ones."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.docs.pages import DOCS
+
+SOURCE = DOCS.parent / "src" / "grashof"
+
+AVOIDED = re.compile(
+    r"\bwhatever\b|made up its mind|\bpull at it\b|nothing redundant|motors? running and|\banswers part\b"
+    r"|Try to find the cause|joints' equations alone",
+    re.IGNORECASE,
+)
+"""See the list of terms in CONTRIBUTING.md."""
+
+
+def test_avoided_expressions_do_not_return() -> None:
+    pages = [*DOCS.rglob("*.md"), *SOURCE.rglob("*.html"), DOCS.parent / "README.md"]
+    found = [f"{page.name}: {line}" for page in pages for line in _lines(page) if AVOIDED.search(line)]
+    found += [f"{name}: {text}" for name, text in _messages() if AVOIDED.search(text)]
+    assert not found, "\n".join(found)
+
+
+def _lines(page: Path) -> list[str]:
+    return page.read_text(encoding="utf-8").splitlines()
+
+
+def _messages() -> Iterator[tuple[str, str]]:
+    """The string constants of the package that are not docstrings."""
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+                yield path.name, node.value
