@@ -144,39 +144,48 @@ class Kinks:
 
     def between(self, grid: Array) -> list[Stop]:
         """The neighbouring floating-point times between which a function of time switches."""
-        switches = self.in_time
-        if not switches:
-            return []
         unread = np.zeros((1, self.tape.inputs - 1))
-        seen = self._positions(switches, grid, unread)
-        changes = np.abs(np.diff(seen))
-        if not np.sum(changes) <= MOST:
-            return []
-        which, cells = np.nonzero(changes)
-        begin, end, before, last = grid[cells], grid[cells + 1], seen[which, cells], seen[which, cells + 1]
-        kinks: list[Stop] = []
-        while len(which):  # an integer may change several times within a cell
-            left, right = begin, end
-            while np.any(open_ := (left < (middle := 0.5 * (left + right))) & (middle < right)):
-                same = self._at_once(switches, which, middle, unread) == before
-                left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
-            kinks += zip(left.tolist(), right.tolist(), strict=True)
-            before = self._at_once(switches, which, right, unread)
-            again = (before != last) & (right < end)
-            which, begin, end, before, last = (x[again] for x in (which, right, end, before, last))
-        return sorted(kinks)
+        return find_changes(lambda t: self._positions(self.in_time, t, unread), grid) if self.in_time else []
 
-    def _at_once(self, switches: Switches, which: NDArray[np.intp], t: Array, unread: Array) -> Array:
-        """The position of one switch at each time."""
-        found: Array = self._positions(switches, t, unread)[which, np.arange(len(which))]
+    def along(self, place: Callable[[Array], tuple[Array, Array]], grid: Array) -> list[Stop]:
+        """The neighbouring numbers between which any switch changes on a curve: `place` gives the times and states
+        (numbers, size) at some numbers."""
+        return find_changes(lambda s: self._positions((*self.in_time, *self.in_motion), *place(s)), grid)
+
+
+def find_changes(positions: Callable[[Array], Array], grid: Array) -> list[Stop]:
+    """The neighbouring floating-point numbers between which positions of switches (switches, numbers) change; none if
+    there are too many."""
+    seen = positions(grid)
+    changes = np.abs(np.diff(seen))
+    if not np.sum(changes) <= MOST:
+        return []
+
+    def at_once(which: NDArray[np.intp], t: Array) -> Array:
+        """The position of one switch at each number."""
+        found: Array = positions(t)[which, np.arange(len(which))]
         return found
 
+    which, cells = np.nonzero(changes)
+    begin, end, before, last = grid[cells], grid[cells + 1], seen[which, cells], seen[which, cells + 1]
+    kinks: list[Stop] = []
+    while len(which):  # an integer may change several times within a cell
+        left, right = begin, end
+        while np.any(open_ := (left < (middle := 0.5 * (left + right))) & (middle < right)):
+            same = at_once(which, middle) == before
+            left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
+        kinks += zip(left.tolist(), right.tolist(), strict=True)
+        before = at_once(which, right)
+        again = (before != last) & (right < end)
+        which, begin, end, before, last = (x[again] for x in (which, right, end, before, last))
+    return sorted(kinks)
 
-def find_kinks(efforts: Tape) -> Kinks:
+
+def find_kinks(efforts: Tape, *, pieces: bool = False) -> Kinks:
     """The switches in a tape.
 
-    The pieces of a table whose argument depends on the motion are not included: a step may pass many of them, and the
-    error control handles them.
+    pieces   whether those between the pieces of tables are included if their argument depends on the motion: a step may
+             pass many of them, and the error control handles them in forces
     """
     statements = efforts.statements
     timely = _functions_of_time(efforts)
@@ -186,7 +195,7 @@ def find_kinks(efforts: Tape) -> Kinks:
             found[Switch(*operands)] = None
         elif operation in SWITCHES:
             found |= dict.fromkeys(Switch(factor) for factor in _factors(statements, operands[0]))
-        elif operation == "floor" or (operation == "interval" and timely[k]):
+        elif operation == "floor" or (operation == "interval" and (pieces or timely[k])):
             found[Switch(k, whole=True)] = None
     outputs = list(dict.fromkeys(k for x in found for k in (x.output, x.other) if k is not None))
     smaller = live(Tape(efforts.sizes, efforts.words, efforts.constants, efforts.lists, tuple(outputs), efforts.blocks))

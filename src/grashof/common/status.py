@@ -67,6 +67,11 @@ class Code(Enum):
         "they are hit one after the other, "
         "or compliant stops"
     )
+    CORNER_PASSED = (
+        "the end was reached, but at this time the motion passed a corner of a coupling, where velocities would have "
+        "to jump: that takes an infinite force, and the energy that is lost there is not determined. Try a function "
+        "whose slope is continuous, such as a cubic table"
+    )
     NOT_SMOOTH = (
         "the end was reached, but the derivatives are not known, because at this time the motion does not "
         "depend smoothly on the parameters. Try a run that "
@@ -111,7 +116,7 @@ class Status:
     that decided on its result."""
     doubt: Code | None = None
     """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED,
-    IMPACTS_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
+    IMPACTS_UNDETERMINED, CORNER_PASSED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
     advice: str = ""
     """A sentence of advice that replaces the usual one, if that would not help."""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.assembly.refusals import mirrored_bodies
+from grashof.changes.corners import find_corners
 from grashof.changes.limits import beyond
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.closing import Positions
@@ -174,6 +175,7 @@ class RunChecks:
     CONSTRAINTS_UNMET      an angle is half a turn away from its motor's law, which the equation sin(θ − f) = 0 permits;
                            joints are violated although the relations of their branch are satisfied; a body became its
                            mirror image; or the motion went beyond a rigid stop
+    CORNER_PASSED          the motion passed a corner of a coupling
     NOT_FINITE             some quantity is infinite or NaN at one of the steps
     UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly; or the rows
                            for velocities only became dependent
@@ -185,6 +187,7 @@ class RunChecks:
         self._low, self._high = np.asarray(np.inf), np.asarray(-np.inf)
         self._first: dict[Code, Place] = {}  # where a doubt arose first
         self._beyond: dict[str, tuple[float, Place]] = {}
+        self._corners, self._corner = find_corners(program.dynamics), ""
         self._turned: list[tuple[float, float, Place]] = []  # undecided turning points: when, with which kinetic energy
 
     @property
@@ -215,6 +218,12 @@ class RunChecks:
             k = int(np.argmax(depth))
             if name not in self._beyond or depth[k] > self._beyond[name][0]:
                 self._beyond[name] = float(depth[k]), (float(steps.t[k]), steps.y[k])
+        if self._corners is not None and not self._corner:
+            corner = self._corners.first(steps.t, steps.y)
+            if corner is not None:
+                self._corner = corner[1]
+                passed = int(np.argmax((steps.t - corner[0]) * (steps.t[-1] - steps.t[0]) >= 0.0))
+                self._first[Code.CORNER_PASSED] = corner[0], steps.y[passed]
         self._note(Code.FRICTION_UNDETERMINED, _is_wedged(program, steps.t, steps.y), steps)
         self._add_energies(steps, seen)
         self._add_turns(run, seen.kinetic, SLOW * self.kinetic if alone else np.inf)
@@ -235,6 +244,9 @@ class RunChecks:
         if Code.FRICTION_UNDETERMINED in self._first:
             place = self._first[Code.FRICTION_UNDETERMINED]
             return _with_doubt(status, Code.FRICTION_UNDETERMINED, place[0]), place
+        if self._corner:
+            doubted = _with_doubt(status, Code.CORNER_PASSED, self._first[Code.CORNER_PASSED][0])
+            return replace(doubted, where=f"It is coupling '{self._corner}'."), self._first[Code.CORNER_PASSED]
         ranges = self._high - self._low
         allowed = allowed_imbalance(self.tol, self.adaptive)
         # energies follow the squares of displacements, so the round-off of these changes them by this fraction
