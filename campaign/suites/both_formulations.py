@@ -5,11 +5,14 @@ one at a tolerance of 1e-11, or of 1e-10 if that one does not succeed. These two
 of rigid bodies in maximal coordinates, integrated by SciPy's DOP853 at relative tolerances of 1e-12 and of 1e-11, whose
 difference is taken as its error. If one of them differs by more than ten times that error, both are distrusted, and all
 runs are judged by maximal coordinates.
+
+Trees with couplings, motors and rigid stops are judged in the coordinates of their joints (`tied_trees.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +23,8 @@ from campaign.energy_integral import NotJudged
 from campaign.engine import MAX_STEPS
 from campaign.judge import Verdict
 from campaign.structure import Array
-from campaign.suite import Rng, Suite, draw_task
+from campaign.suite import ATTEMPTS, Rng, Suite, draw_task
+from campaign.tied_trees import TIES, draw_tied_tree
 from campaign.trees import random_tree
 from grashof.engines.base import EngineFailed, Setting
 from grashof.engines.observed import ObservedMotion
@@ -65,6 +69,10 @@ FAMILIES: Mapping[str, Callable[[Rng], gr.Mechanism]] = {
     "plane, loops": lambda rng: _tree(rng, 2, (4, 9), loops=int(rng.integers(1, 4))),
     "space, loops": lambda rng: _tree(rng, 3, (3, 7), loops=int(rng.integers(1, 4))),
 }
+TIED = {f"{where}, {ties}": (where == "space", ties) for ties in TIES for where in ("plane", "space")}
+"""The families of trees with couplings, motors and rigid stops, which are judged in the coordinates of their joints."""
+
+EVERY = (*FAMILIES, *TIED)
 WITHOUT_MAXIMAL = ("plane, switches", "space, switches")
 """Forces cannot be switched in the solution in maximal coordinates."""
 
@@ -75,10 +83,10 @@ class BothFormulations(Suite):
     name = "both-formulations"
     mechanisms = 520
     runs = len(TOLERANCES) * len(FORMULATIONS)
-    families = tuple(f"{family}, {formulation}" for family in FAMILIES for formulation in FORMULATIONS)
+    families = tuple(f"{family}, {formulation}" for family in EVERY for formulation in FORMULATIONS)
 
     def family_of(self, mechanism: int) -> str:
-        return [*FAMILIES][mechanism % len(FAMILIES)]
+        return EVERY[mechanism % len(EVERY)]
 
     def tolerance(self, seed: int) -> float:
         return TOLERANCES[seed % self.runs // len(FORMULATIONS)]
@@ -100,6 +108,8 @@ class BothFormulations(Suite):
     def drawn(self, mechanism: int) -> dict[str, KnownMotion]:
         """The mechanism of this number in both formulations."""
         rng, family = np.random.default_rng([mechanism, *self.name.encode()]), self.family_of(mechanism)
+        if family in TIED:
+            return _tied(rng, *TIED[family])
         tree = FAMILIES[family](rng)
         times = random_times(rng, float(rng.uniform(0.2, 1.0)))
         try:
@@ -132,6 +142,23 @@ class BothFormulations(Suite):
                 compiled=programs[which],
             )
         return cases
+
+
+def _tied(rng: Rng, space: bool, ties: str) -> dict[str, KnownMotion]:
+    """A tree with couplings, motors or rigid stops in the formulations that are possible: equations of couplings that
+    may become dependent need natural coordinates."""
+    for _ in range(ATTEMPTS):
+        try:
+            tree, case = draw_tied_tree(rng, space, ties)
+            programs = {which: gr.build(tree, formulation=which) for which in FORMULATIONS}
+        except NotJudged:
+            continue
+        except gr.ModelError as problem:
+            if "relative coordinates" not in str(problem):
+                raise
+            continue
+        return {which: replace(case, compiled=program) for which, program in programs.items()}
+    raise NotJudged("no draw can be judged")
 
 
 def _finest(program: Program, times: Array) -> Trajectory | None:
