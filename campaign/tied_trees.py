@@ -219,18 +219,20 @@ def limit(rng: Rng, found: TiedTree) -> str:
 
 TIES: dict[str, tuple[Callable[[Rng, TiedTree], str], ...]] = {
     "couplings": (couple,),
-    "motors": (drive, guide),
+    "motors": (drive,),
+    "guided points": (guide,),
     "rigid stops": (limit,),
     "couplings and stops": (couple, limit),
-    "motors and couplings": (drive, couple, guide),
+    "motors and couplings": (drive, couple),
 }
 
 
 def draw_tied_tree(rng: Rng, space: bool, ties: str) -> tuple[gr.Mechanism, KnownMotion]:
     """A mechanism and its motion."""
     found = draw_tree(rng, space, int(rng.integers(3, 6)))
-    kinds = TIES[ties]
-    words = [kinds[k % len(kinds)](rng, found) for k in range(int(rng.integers(len(kinds), len(kinds) + 2)))]
+    words = [kind(rng, found) for kind in TIES[ties]]
+    if len(found.names) > 4 and ties != "guided points":
+        words.append(TIES[ties][0](rng, found))
     n = len(found.names)
     known: dict[int, float] = {}
     for k in range(n):
