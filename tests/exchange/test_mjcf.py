@@ -121,10 +121,10 @@ def test_what_is_not_ours_is_listed() -> None:
         body("a", '<joint name="ja" range="-1 1" armature="0.1"/><geom type="mesh" mesh="m"/>')
         + "<replicate><body/></replicate>"
     )
-    more = '<actuator><motor joint="ja"/></actuator><deformable/>'
+    more = '<actuator><muscle joint="ja"/></actuator><deformable/>'
     _, left_out = read(xml.parse(document(inside, more).encode()))
     said = " ".join(left_out)
-    for word in ("range -1 1", "<replicate>", "control", "deformable"):
+    for word in ("<replicate>", "muscle", "deformable"):
         assert word in said
 
 
@@ -240,3 +240,80 @@ def test_a_spring_is_wound_by_whole_turns_of_the_start() -> None:
 def test_global_coordinates_are_refused() -> None:
     with pytest.raises(gr.ModelError, match="coordinates are global"):
         read(xml.parse(b'<mujoco><compiler coordinate="global"/><worldbody/></mujoco>'))
+
+
+LIMITED = body("a", '<joint name="ja" type="slide" axis="1 0 0" range="-0.1 0.2" margin="0.01" {more}/>')
+
+
+def test_limits_become_stops_with_the_time_constant_of_the_file() -> None:
+    # without other forces MuJoCo lets the depth follow r̈ = −d B ṙ − d² K r, B = 2/(d τ), K = 1/(d τ ζ)²
+    text = document(LIMITED.format(more='solreflimit="0.05 0.5" solimplimit="0.8 0.9 0.002"'))
+    (stop,) = read(xml.parse(text.encode()))[0].forces
+    limits = stop.lower, stop.upper, stop.width  # type: ignore[union-attr]
+    assert limits == pytest.approx((-0.09, 0.19, 0.002), abs=1e-15)
+    assert stop.stiffness == pytest.approx(1.0 / (0.05 * 0.5) ** 2)  # type: ignore[union-attr]
+    assert stop.viscous == pytest.approx(2.0 / 0.05)  # type: ignore[union-attr]
+
+
+def test_limits_are_rigid_or_left_out_if_it_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "limited.xml"
+    path.write_text(document(LIMITED.format(more="")))
+    (stop,) = gr.load(path, limits="rigid").forces
+    assert stop.restitution == 0.0  # type: ignore[union-attr]
+    with pytest.warns(UserWarning, match="1 limits of joints and tendons are left out"):
+        assert gr.load(path, limits="none").forces == ()
+    with pytest.raises(gr.ModelError, match="limits is 'soft'; it must be one of compliant, rigid, none"):
+        gr.load(path, limits="soft")  # type: ignore[arg-type]
+
+
+def test_a_keyframe_gives_the_start_and_the_controls(tmp_path: Path) -> None:
+    path = tmp_path / "keys.xml"
+    drive = '<actuator><position name="servo" joint="ja" kp="30" kv="2"/></actuator>'
+    keys = '<keyframe><key name="low" qpos="-0.05"/><key name="high" qpos="0.1" qvel="2" ctrl="0.15"/></keyframe>'
+    path.write_text(document(LIMITED.format(more=""), drive + keys))
+
+    def began(**choice: object) -> list[float]:
+        model = gr.load(path, **choice)  # type: ignore[arg-type]
+        run = gr.simulate(model, 0.01)
+        return [run[name][0] for name in ("ja", "ja.rate", "ja.acceleration")]
+
+    np.testing.assert_allclose(began(), [-0.05, 0.0, 30 * 0.05], atol=1e-12)
+    np.testing.assert_allclose(began(keyframe=""), [0.0, 0.0, 0.0], atol=1e-12)
+    for choice in ("high", 1, "1"):
+        np.testing.assert_allclose(began(keyframe=choice), [0.1, 2.0, 30 * 0.05 - 2 * 2.0], atol=1e-12)
+    with pytest.raises(gr.ModelError, match="there is no keyframe 'hihg'; did you mean 'high'"):
+        gr.load(path, keyframe="hihg")
+    with pytest.raises(gr.ModelError, match="keyframe is a choice for MJCF files"):
+        gr.load("mechanism.toml", keyframe="high")
+
+
+def test_files_outside_the_folder_are_read_if_that_is_permitted(tmp_path: Path) -> None:
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "common.xml").write_text(f"<mujoco><worldbody>{body('a', '<freejoint/>')}</worldbody></mujoco>")
+    path = tmp_path / "robot" / "robot.xml"
+    path.write_text('<mujoco><include file="../common.xml"/></mujoco>')
+    with pytest.raises(gr.ModelError, match=r"outside the folder of the model.*within="):
+        gr.load(path)
+    assert [one.name for one in gr.load(path, within=tmp_path).bodies] == ["a"]
+    with pytest.raises(gr.ModelError, match="is not in the folder"):
+        gr.load(path, within=tmp_path / "robot" / "deeper")
+
+
+def test_unnamed_joints_of_one_body_have_names_of_their_own() -> None:
+    model, _ = read(xml.parse(document(body("a", '<joint axis="1 0 0"/><joint axis="0 1 0"/>')).encode()))
+    assert [measure.name for measure in model.measures] == ["joint1", "joint2"]
+
+
+def test_joints_are_tied_by_polynomials() -> None:
+    inside = body("a", '<joint name="a" type="slide" axis="1 0 0"/>') + body(
+        "b", '<joint name="b" type="slide" axis="1 0 0" ref="0.5"/>'
+    )
+    tie = '<equality><joint joint1="a" joint2="b" polycoef="0 1 -2 0 3"/></equality>'
+    model, left_out = read(
+        xml.parse(document(inside, f'{tie}<keyframe><key qpos="0 0.5" qvel="1 1"/></keyframe>').encode())
+    )
+    assert left_out == []
+    run = gr.simulate(model, 0.3)
+    assert run["b"][-1] - 0.5 > 0.1
+    x = run["b"] - 0.5
+    np.testing.assert_allclose(run["a"], x - 2 * x**2 + 3 * x**4, atol=1e-9)

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from grashof.cli.options import AllowCode, Settings, Strict, Subject, Variant, case_or_model, duration
+from grashof.cli.options import (
+    AllowCode,
+    Controls,
+    Reading,
+    Settings,
+    Strict,
+    Subject,
+    Variant,
+    case_or_model,
+    duration,
+)
 from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
@@ -26,10 +36,13 @@ class Chosen:
     given: list[str] | None
     allow_code: bool
     strict: bool
+    reading: list[str] | None = None
+    controls: list[str] | None = None
 
     def case_and_model(self, left_out: list[str] | None = None) -> tuple[Case | None, Model]:
         """The case of a problem, if it is one, and the mechanism; see `case_or_model`."""
-        return case_or_model(self.subject, self.variant, self.given, self.allow_code, self.strict, left_out)
+        how = self.allow_code, self.strict, left_out, self.reading, self.controls
+        return case_or_model(self.subject, self.variant, self.given, *how)
 
     def model(self, left_out: list[str] | None = None) -> Model:
         """The mechanism."""
@@ -49,19 +62,23 @@ _CHOICE: dict[str, tuple[Any, Any]] = {
     "given": (Settings, None),
     "allow_code": (AllowCode, False),
     "strict": (Strict, False),
+    "reading": (Reading, None),
+    "controls": (Controls, None),
 }
 """The parameters by which a mechanism is chosen, with their types and defaults."""
 
 
 def about_a_mechanism(command: Callable[..., int]) -> Callable[..., int]:
-    """A command whose first parameter, `chosen`, is given by NAME|FILE, --variant, --set, --allow-code and --strict."""
+    """A command whose first parameter, `chosen`, is given by NAME|FILE, --variant, --set, --control, --allow-code,
+    --strict and --read."""
     hints = get_type_hints(command, include_extras=True)
     own = list(inspect.signature(command).parameters.values())[1:]
     taken = {name: Parameter(name, Parameter.KEYWORD_ONLY, default=x, annotation=t) for name, (t, x) in _CHOICE.items()}
     others = [Parameter(x.name, Parameter.KEYWORD_ONLY, default=x.default, annotation=hints[x.name]) for x in own]
     last = [x for x in others if x.name == "as_json"]
     others = [x for x in others if x.name != "as_json"]
-    first, reading = [taken[name] for name in ("subject", "variant", "given")], [taken["allow_code"], taken["strict"]]
+    first = [taken[name] for name in ("subject", "variant", "given", "controls")]
+    reading = [taken[name] for name in ("allow_code", "strict", "reading")]
     parameters = [*first, *others, *reading, *last]
 
     @functools.wraps(command)

@@ -11,6 +11,7 @@ from grashof.cli.console import Activity, echo, print_json
 from grashof.cli.options import (
     AllowCode,
     Json,
+    Reading,
     Settings,
     Strict,
     Variant,
@@ -27,6 +28,7 @@ def convert(
     given: Settings = None,
     allow_code: AllowCode = False,
     strict: Strict = False,
+    reading: Reading = None,
     as_json: Json = False,
 ) -> int:
     """Converts a mechanism from one file format to another; the file extensions select the formats.
@@ -39,7 +41,7 @@ def convert(
         from grashof.exchange import save_file
 
         not_read: list[str] = []
-        _, model = case_or_model(source, variant, given, allow_code, strict, not_read)
+        _, model = case_or_model(source, variant, given, allow_code, strict, not_read, reading)
         say(f"writing {target}")
         not_written = save_file(model, target, strict=strict)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from grashof.cli.console import echo
 from grashof.common.errors import ModelError, did_you_mean
 
 if TYPE_CHECKING:
+    from grashof.exchange import Choices
     from grashof.model.model import Model
     from grashof.problems import Case
 
@@ -117,6 +119,45 @@ def settings(given: list[str] | None) -> dict[str, float]:
     return {name: _number(name, text) for name, text in _pairs(given).items()}
 
 
+Reading = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read",
+        metavar="CHOICE=VALUE",
+        help="How a file of another program is read: limits=rigid or limits=none instead of compliant stops, "
+        "keyframe=NAME, within=FOLDER for files outside its own folder. May be repeated.",
+    ),
+]
+Controls = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--control",
+        metavar="NAME=LAW",
+        help="The control of an actuator, or of the only one that acts on a measure: a number or a law, such as "
+        "joint1='0.3*sin(t)'. May be repeated.",
+    ),
+]
+
+
+def reading_choices(given: list[str] | None) -> Choices:
+    """The choices for reading a file, from `CHOICE=VALUE`."""
+    from grashof.exchange import Choices
+
+    made = _pairs(given, "--read", "CHOICE=VALUE, such as limits=rigid")
+    known = [field.name for field in fields(Choices)]
+    for name in made:
+        if name not in known:
+            raise ModelError(f"--read: there is no choice '{name}'; {did_you_mean(name, known)}")
+    return Choices(**made)  # type: ignore[arg-type]
+
+
+def with_controls(model: Model, given: list[str] | None) -> Model:
+    """The mechanism whose actuators have the controls `NAME=LAW`."""
+    for name, text in _pairs(given, "--control", "NAME=LAW, such as joint1='0.3*sin(t)'").items():
+        model = model.control(name, text)
+    return model
+
+
 def with_settings(model: Model, given: list[str] | None) -> Model:
     """The mechanism with numbers set by `PATH=NUMBER`, each in SI units or with its unit, checked."""
     from grashof.model.parameters import check_numbers, numbers
@@ -131,14 +172,14 @@ def with_settings(model: Model, given: list[str] | None) -> Model:
     return check_numbers(model, values)
 
 
-def _pairs(given: list[str] | None) -> dict[str, str]:
+def _pairs(given: list[str] | None, option: str = "--set", form: str = "NAME=NUMBER, such as N=40") -> dict[str, str]:
     found: dict[str, str] = {}
     for text in given or ():
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (equals and name and value):
-            raise ModelError(f"--set is '{text}'; write it as NAME=NUMBER, such as N=40.")
+            raise ModelError(f"{option} is '{text}'; write it as {form}.")
         if name in found:
-            raise ModelError(f"--set gives {name} twice; give it once.")
+            raise ModelError(f"{option} gives {name} twice; give it once.")
         found[name] = value
     return found
 
@@ -211,6 +252,8 @@ def case_or_model(
     allow_code: bool,
     strict: bool = False,
     left_out: list[str] | None = None,
+    reading: list[str] | None = None,
+    controls: list[str] | None = None,
 ) -> tuple[Case | None, Model]:
     """The case and the model of a problem, or no case and the model from a file or from the gallery.
 
@@ -223,15 +266,18 @@ def case_or_model(
         return case, case.model
     if variant is not None:
         raise ModelError(f"--variant is for benchmark problems, and {subject} is not one; leave it out.")
-    return None, with_settings(_load_description(subject, allow_code, strict, left_out), given)
+    model = _load_description(subject, allow_code, strict, left_out, reading_choices(reading))
+    return None, with_controls(with_settings(model, given), controls)
 
 
-def _load_description(subject: str, allow_code: bool, strict: bool, left_out: list[str] | None) -> Model:
+def _load_description(
+    subject: str, allow_code: bool, strict: bool, left_out: list[str] | None, choices: Choices
+) -> Model:
     """The mechanism from a file or from the gallery."""
     if is_file(subject):
         from grashof.exchange import load_file
 
-        found = load_file(subject, allow_code=allow_code, strict=strict)
+        found = load_file(subject, allow_code=allow_code, strict=strict, choices=choices)
         for sentence in found.left_out:
             if left_out is None:
                 echo(f"grashof: {subject}: {sentence}", err=True)

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from grashof.common.errors import ModelError
 
@@ -27,16 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name, the modules that read and write it ("" if there is none), and the tag of the root element."""
+    """A format: its name, the modules that read and write it ("" if there is none), the tag of the root element, and
+    the choices of `load` that its reader takes as keywords."""
 
     name: str
     reader: str = ""
     writer: str = ""
     roots: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"))
-MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",))
+MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within"))
 URDF = Format("URDF", "urdf.reader", "", ("robot",))
 FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
 """By file extension; TOML, the project's own format, is not among them."""
@@ -50,15 +52,53 @@ class Loaded:
     left_out: tuple[str, ...] = ()
 
 
-def load(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Model:
+@dataclass(frozen=True)
+class Choices:
+    """How a file of another program is read, where it leaves a choice; see `load`. None stands for the default of the
+    format."""
+
+    limits: Literal["compliant", "rigid", "none"] | None = None
+    keyframe: str | int | None = None
+    within: str | os.PathLike[str] | None = None
+
+    def given_to(self, form: Format) -> dict[str, Any]:
+        """The choices that were made, as keywords of a reader; refuses those that the format does not have."""
+        made: dict[str, Any] = {name: value for name, value in vars(self).items() if value is not None}
+        for name in made:
+            if name not in form.choices:
+                with_it = [known.name for known in dict.fromkeys(FORMATS.values()) if name in known.choices]
+                raise ModelError(f"{name} is a choice for {' and '.join(with_it)} files; leave it out for {form.name}.")
+        if self.limits not in (None, *LIMITS):
+            raise ModelError(f"limits is '{self.limits}'; it must be one of {', '.join(LIMITS)}.")
+        return made | ({} if self.within is None else {"within": Path(self.within)})
+
+
+LIMITS = ("compliant", "rigid", "none")
+_AS_USUAL = Choices()
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    allow_code: bool = False,
+    strict: bool = False,
+    limits: Literal["compliant", "rigid", "none"] | None = None,
+    keyframe: str | int | None = None,
+    within: str | os.PathLike[str] | None = None,
+) -> Model:
     """Reads a mechanism from a file: TOML, or the format of another program, selected by the file extension
     (docs/exchange.md).
 
     With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder; this
     runs their code. Parts of another program's file that cannot be represented are left out with a warning; with
-    `strict` such a file is refused.
+    `strict` such a file is refused. Some formats leave choices:
+
+    limits     limits of joints become "compliant" stops (the default), "rigid" ones, or "none"
+    keyframe   name or number of the keyframe at which the motion starts (MJCF): the first by default, "" for the
+               reference position
+    within     a folder, the document's own by default, in which all other files are that it may refer to
     """
-    found = load_file(path, allow_code=allow_code, strict=strict)
+    found = load_file(path, allow_code=allow_code, strict=strict, choices=Choices(limits, keyframe, within))
     for sentence in found.left_out:
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
     return found.model
@@ -94,17 +134,21 @@ def find_format(path: str | os.PathLike[str]) -> Format | None:
     return next((form for form in FORMATS.values() if tag in form.roots), None)
 
 
-def load_file(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Loaded:
+def load_file(
+    path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False, choices: Choices = _AS_USUAL
+) -> Loaded:
     """The mechanism in a file, and what was left out."""
     from grashof.model import files
 
     if not isinstance(path, str | os.PathLike) or not is_known(path):
+        choices.given_to(Format("TOML"))
         return Loaded(files.load(path, allow_code=allow_code))
     name = os.fspath(path)
     try:
         root = _root(path)
         form = _by_root(_ending(path), root)
-        model, left_out = importlib.import_module(f"grashof.exchange.{form.reader}").read(root, Path(path))
+        reader = importlib.import_module(f"grashof.exchange.{form.reader}")
+        model, left_out = reader.read(root, Path(path), **choices.given_to(form))
     except ModelError as problem:
         said = str(problem)
         raise ModelError(said if said.startswith(name) else f"{name}: {said}") from None

@@ -30,6 +30,7 @@ _MEASURED = {
     "viscous": "{effort} s/{of}",
     "coulomb": "{effort}",
     "slip_speed": "{of}/s",
+    "width": "{of}",
 }
 """Fields of conditions, motors, events, stops, controllers and friction whose unit follows from the unit of the
 quantity they refer to, and from that of the effort along it."""

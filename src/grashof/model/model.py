@@ -159,6 +159,16 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         """All events, including those that forces add."""
         return (*self.events, *(event for force in self.all_forces for event in force.events()))
 
+    def control(self, actuator: str, law: float | str | Table) -> Model:
+        """The mechanism with another control of an actuator: a number, an expression of time and of named quantities,
+        or a table over time.
+
+        actuator   its name, or the name of a measure, such as the angle of a joint, on which no other actuator acts
+        """
+        from grashof.model.building.controls import give_control
+
+        return give_control(self, actuator, law)
+
     @property
     def own_couplings(self) -> tuple[CouplingBase, ...]:
         """The couplings, then the motors: each adds one equation to those of the joints."""

@@ -182,3 +182,13 @@ def _tridiagonal(lower: list[float], diagonal: list[float], upper: list[float], 
     for i in range(len(right) - 2, -1, -1):
         found.append((values[i] - upper[i] * found[-1]) / pivots[i])
     return found[::-1]
+
+
+def add_table(tables: dict[str, Table], table: Table) -> str:
+    """Adds a table to others, under a name that no other one has; returns its law of time."""
+    name, count = table.name, 1
+    while name in tables and tables[name] != msgspec.structs.replace(table, name=name):
+        count += 1
+        name = f"{table.name} {count}"
+    tables[name] = msgspec.structs.replace(table, name=name)
+    return f"`{name}`(t)"

@@ -15,6 +15,7 @@ from grashof.exchange.parsing import number, numbers
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
+from grashof.model.forces import PointForce
 
 if TYPE_CHECKING:
     from grashof.exchange.mjcf.reader import MjcfReader
@@ -56,6 +57,7 @@ def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
         at = part.pose(reader.settings)
         reader.keep(f"body {plain}", part, *POSE)
         _keep_matter(reader, f"body {plain}", weighing)
+        reader.inertia.parents[plain] = parent
         place, axes = reader.reference[parent]
         reader.reference[plain] = (tuple(map(float, np.array(place) + axes @ np.array(at[0]))), axes @ at[1])
         _sites(reader, inside, plain)  # before the joints, whose ends may be at them
@@ -64,9 +66,13 @@ def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
     except ModelError as problem:
         said = str(problem)
         raise ModelError(said if said.startswith("line ") else f"{body.place}: {said}") from None
-    for attribute, none in (("gravcomp", "0"), ("mocap", "false")):
-        if body.attributes.get(attribute, none) != none:
-            reader.leave_out(body, f"{attribute} is not supported")
+    if body.attributes.get("mocap", "false") != "false":
+        reader.leave_out(body, "mocap is not supported")
+    lifted = number(body, "gravcomp", body.attributes.get("gravcomp", "0"))
+    if lifted * matter.mass and any(draft.gravity):
+        point = draft.point(plain, "center of mass", tuple(map(float, matter.center)), any_name=True)
+        force = tuple(-lifted * matter.mass * x for x in draft.gravity)
+        draft.push(PointForce(name=f"gravity compensation {plain}", point=point, force=force))
     _add_inside(reader, inside, plain)
 
 

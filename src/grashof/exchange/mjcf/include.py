@@ -1,11 +1,13 @@
 """Files that an MJCF document refers to: other documents that it includes, and meshes.
 
 Only files in the folder of the document, or in folders below it, are opened: a model from an untrusted source cannot
-cause any other file to be read.
+cause any other file to be read. A larger folder can be permitted explicitly.
 """
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from grashof.common.errors import ModelError
@@ -17,14 +19,32 @@ DEEPEST = 20
 """The deepest nesting of included documents."""
 
 
-def expand_includes(root: Element, path: Path | None) -> Element:
+@dataclass(frozen=True)
+class FileFolder:
+    """The folder of a document, and the folder in which, or below which, all files are that it may refer to."""
+
+    path: Path
+    within: Path
+
+    @classmethod
+    def of(cls, document: Path | None, within: Path | None) -> FileFolder | None:
+        """Those of a document; None if it was not read from a file."""
+        if document is None:
+            return None
+        own = document.parent
+        if within is not None and not own.resolve().is_relative_to(within.resolve()):
+            raise ModelError(f"the document is not in the folder '{within}', within which its files must be.")
+        return cls(own, (own if within is None else within).resolve())
+
+
+def expand_includes(root: Element, folder: FileFolder | None) -> Element:
     """The document with every `include` replaced by the content of the file that it names, as MuJoCo does it."""
     if any(part.tag == "include" for part in root.walk()):
-        _Includer(path).expand(root, None if path is None else path.parent, 0)
+        _Includer(folder).expand(root, None if folder is None else folder.path, 0)
     return root
 
 
-def beside(folder: Path | None, names: list[Path]) -> bytes:
+def beside(folder: FileFolder | None, names: list[Path]) -> bytes:
     """The content of the first of these files that exists, relative to the document's folder; raises ModelError if none
     can be read.
     """
@@ -32,14 +52,14 @@ def beside(folder: Path | None, names: list[Path]) -> bytes:
         raise ModelError(
             "the document was not read from a file, so there is no folder in which to look for other files."
         )
-    top = folder.resolve()
+    top = folder.path.resolve()
     for name in names:
         try:
             found = (top / name).resolve()
-            if name.is_absolute() or not found.is_relative_to(top):
+            if name.is_absolute() or not found.is_relative_to(folder.within):
                 raise ModelError(
                     f"'{name}' is outside the folder of the model, and only files in that folder or below it "
-                    "are read; copy it there."
+                    "are read; copy it there, or permit a larger folder (within=…, --within)."
                 )
             if found.is_file():
                 return read_at_most(found, xml.LARGEST)
@@ -53,8 +73,8 @@ def beside(folder: Path | None, names: list[Path]) -> bytes:
 class _Includer:
     """Replaces includes; each file may be included once, and all together may not be larger than one document."""
 
-    def __init__(self, path: Path | None) -> None:
-        self.folder = None if path is None else path.parent
+    def __init__(self, place: FileFolder | None) -> None:
+        self.place, self.folder = place, None if place is None else place.path
         self.seen: set[str] = set()
         self.bytes = self.elements = 0
 
@@ -81,8 +101,8 @@ class _Includer:
             # MuJoCo looks in the folder of the model, then in that of the document which includes
             options = [Path(name)]
             if folder is not None and self.folder is not None and folder != self.folder:
-                options.append(folder.relative_to(self.folder) / name)
-            content = beside(self.folder, options)
+                options.append(Path(os.path.relpath(folder, self.folder)) / name)
+            content = beside(self.place, options)
         except ModelError as problem:
             raise ModelError(f"{include.place}: {problem}") from None
         if name in self.seen:

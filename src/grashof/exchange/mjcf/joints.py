@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from grashof.common.errors import ModelError
+from grashof.exchange.mjcf.limits import Limit, is_limited
 from grashof.exchange.mjcf.parts import ORIGIN, ElementPart
 from grashof.exchange.moves import Frame, Move
 from grashof.exchange.parsing import direction, number, numbers
@@ -43,11 +44,12 @@ def hang(reader: MjcfReader, joints: list[ElementPart], name: str, parent: str, 
     turning = {one.place for one in single if one.move.kind == "turn"}
     label = single[0].move.name if joints else f"{name}_weld"
     slides_first = [one.move.kind for one in single] == sorted(one.move.kind for one in single)
-    if len(turning) <= 1 and slides_first:
+    rubs = any(numbers(x.element, "frictionloss", x.given.get("frictionloss", "0"))[:1] > (0.0,) for x in joints)
+    if len(single) == 1 or (len(turning) <= 1 and slides_first and not rubs):
         on = next(iter(turning), ORIGIN)
         frame = (tuple(map(float, np.array(at[0]) + at[1] @ np.array(on))), at[1]) if any(on) else at
         # three hinges are a ball, unless each of them needs its own coordinate
-        sprung = any(any(_sizes(joint)) for joint in joints)
+        sprung = any(any(_sizes(x)) or is_limited(reader, x.given) or x.element.name in reader.used for x in joints)
         _join_tables(reader, label, parent, frame, name, (on, np.eye(3)), single, measured=sprung)
     else:
         here, frame = parent, at
@@ -59,8 +61,12 @@ def hang(reader: MjcfReader, joints: list[ElementPart], name: str, parent: str, 
             shifted = (tuple(map(float, np.array(frame[0]) + frame[1] @ np.array(one.place))), frame[1])
             _join_tables(reader, one.move.name, here, shifted, below, (one.place, np.eye(3)), [one])
             here, frame = below, (ORIGIN, np.eye(3))
+    place, axes = reader.reference[name]
     for joint, one in zip(joints, single, strict=True):
-        _passive(reader, joint, one.move, len(single))
+        through, axis = np.array(place) + axes @ np.array(one.place), axes @ np.array(one.move.axis)
+        armature = number(joint.element, "armature", joint.given.get("armature", "0"))
+        reader.inertia.add(one.move.name, name, one.move.kind == "turn", axis, through, armature)
+        _passive(reader, joint, one.move)
 
 
 def _single(reader: MjcfReader, part: ElementPart, key: str) -> Single:
@@ -73,7 +79,7 @@ def _single(reader: MjcfReader, part: ElementPart, key: str) -> Single:
     ref = reader.settings.angle(ref) if kind == "hinge" else ref
     (value,), (rate,) = reader.next_position(1, (ref,)), reader.next_speed(1)
     place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "hinge" else ORIGIN
-    name = joint.name or f"joint{len(reader.joints) + 1}"
+    name = joint.name or f"joint{len(reader.references) + 1}"
     reader.references[name] = ref
     reader.keep_joint(key, part, name, kind, (value,), (rate,))
     return Single(Move("turn" if kind == "hinge" else "slide", axis, value - ref, rate, name), place, ref, value)
@@ -138,9 +144,17 @@ def _loose(reader: MjcfReader, kind: str, part: ElementPart, name: str, parent: 
     reader.keep_joint(f"body {name} joint 1", part, label, kind, values, speeds)
     reader.draft.hang(label, parent, (origin, turned), name, (place, np.eye(3)), moves, (label, label))
     reader.joints[label] = "", 0.0
+    base, axes = np.array(reader.reference[name][0]), reader.reference[name][1]
+    armature = number(joint, "armature", given.get("armature", "0"))
+    for turns in (False, True) if kind == "free" else (True,):
+        for k in range(3):
+            axis = np.eye(3)[k] if not turns else axes[:, k]
+            reader.inertia.add("", name, turns, axis, base + axes @ np.array(place), armature)
     if any(_sizes(part)):
         reader.leave_out(joint, f"springs, damping, friction and armature of a {kind} joint are not supported")
-    _rest(reader, part)
+    if is_limited(reader, given) and not reader.settings.disabled & {"limit", "constraint"}:
+        reader.leave_out(joint, f"the limit of a {kind} joint is not simulated")
+    _refuse_time_constant(reader, part)
 
 
 def _sizes(part: ElementPart) -> list[float]:
@@ -149,7 +163,7 @@ def _sizes(part: ElementPart) -> list[float]:
     return [x for key in keys for x in numbers(part.element, key, part.given.get(key, "0"))]
 
 
-def _passive(reader: MjcfReader, part: ElementPart, move: Move, count: int) -> None:
+def _passive(reader: MjcfReader, part: ElementPart, move: Move) -> None:
     """Springs, dampers, friction and limits of a joint."""
     joint, given, off = part.element, part.given, reader.settings.disabled
     (k, *bent), (c, *thick), (friction, *_) = (
@@ -176,22 +190,12 @@ def _passive(reader: MjcfReader, part: ElementPart, move: Move, count: int) -> N
     elif armature:
         reader.leave_out(joint, "the armature of hinges that together form a ball is not supported")
     if friction and not off & {"frictionloss", "constraint"}:
-        if count == 1:
-            reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
-        else:
-            reader.leave_out(joint, "friction of one of several joints of a body is not supported")
-    _rest(reader, part)
+        reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
+    if is_limited(reader, given) and not off & {"limit", "constraint"}:
+        reader.limits.append(Limit(joint, given, measure, offset, {move.name: 1.0}, turns))
+    _refuse_time_constant(reader, part)
 
 
-def _rest(reader: MjcfReader, part: ElementPart) -> None:
-    """Springs given by a time constant, and limits, which Grashof's joints do not support."""
-    joint, given = part.element, part.given
-    if any(numbers(joint, "springdamper", given.get("springdamper", "0 0"))):
-        reader.leave_out(joint, "its springdamper, a spring given by its time constant, is not supported")
-    limited = given.get("limited", "auto")
-    told = limited == "true" or (limited == "auto" and reader.settings.limits and "range" in given)
-    if told and not reader.settings.disabled & {"limit", "constraint"}:
-        reader.draft.left_out.append(
-            f"{joint.place}: it is limited to the range {given.get('range', '0 0')}, and such limits are not "
-            "simulated; the joint is free."
-        )
+def _refuse_time_constant(reader: MjcfReader, part: ElementPart) -> None:
+    if any(numbers(part.element, "springdamper", part.given.get("springdamper", "0 0"))):
+        reader.leave_out(part.element, "its springdamper, a spring given by its time constant, is not supported")

@@ -1,17 +1,15 @@
-"""Forces of MJCF documents: springs of tendons, and actuators whose force does not depend on a control."""
+"""Springs, dampers, friction and limits of tendons in MJCF documents."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from grashof.exchange.mjcf.parts import axes_of
+from grashof.exchange.mjcf.limits import Limit, is_limited
 from grashof.exchange.parsing import numbers
-from grashof.exchange.torques import NotOurs, twist
-from grashof.exchange.xml import Element
-from grashof.model.bodies import GROUND
-from grashof.model.forces import PointForce, Pull, SpringDamper, Torque
+from grashof.exchange.pulls import spring_law
+from grashof.exchange.torques import NotOurs
+from grashof.exchange.xml import Element, xml_text
+from grashof.model.forces import Pull, SpringDamper, Torque
 
 if TYPE_CHECKING:
     from grashof.exchange.mjcf.reader import MjcfReader
@@ -27,9 +25,11 @@ def add_tendon(reader: MjcfReader, tendon: Element) -> None:
     for key in ("frictionloss", "armature"):
         if any(numbers(tendon, key, given.get(key, "0"))):
             reader.leave_out(tendon, f"{key} of a tendon is not supported")
-    limited = given.get("limited", "auto")
-    if limited == "true" or (limited == "auto" and reader.settings.limits and "range" in given):
-        reader.leave_out(tendon, f"its range {given.get('range', '')} is not simulated")
+    if is_limited(reader, given) and not off & {"limit", "constraint"}:
+        if tendon.tag == "fixed":
+            _limit(reader, tendon, given)
+        else:
+            reader.leave_out(tendon, f"its range {given.get('range', '')} is not simulated")
     if not (k or c):
         return
     lengths = numbers(tendon, "springlength", given.get("springlength", "-1")) or (-1.0,)
@@ -38,9 +38,27 @@ def add_tendon(reader: MjcfReader, tendon: Element) -> None:
     if tendon.tag == "fixed":
         _fixed_tendon(reader, tendon, k, c, lengths[0])
         return
-    a, b, apart = reader.straight_tendon(tendon)
-    length = apart if lengths[0] < 0.0 else lengths[0]
-    reader.draft.push(SpringDamper(name=tendon.name or "spring", a=a, b=b, stiffness=k, length=length, damping=c))
+    if len(tendon.children) == 2:
+        a, b, apart = reader.straight_tendon(tendon)
+        length = apart if lengths[0] < 0.0 else lengths[0]
+        reader.draft.push(SpringDamper(name=tendon.name or "spring", a=a, b=b, stiffness=k, length=length, damping=c))
+        return
+    measure, apart = reader.path_of(tendon)
+    law = spring_law(measure, k, apart if lengths[0] < 0.0 else lengths[0], c)
+    reader.draft.push(Pull(name=tendon.name or "spring", measure=measure, force=law))
+
+
+def _limit(reader: MjcfReader, tendon: Element, given: dict[str, str]) -> None:
+    """The range of a fixed tendon; its sum is a measure only if it has one term."""
+    terms, offset, joints = reader.tendon_terms(tendon)
+    if len(terms) > 1:
+        reader.leave_out(tendon, "the range of a sum of joint coordinates is not simulated")
+        return
+    ((measure, factor),) = terms.items()
+    lower, upper = numbers(tendon, "range", given.get("range", "0 0"), 2)
+    bounds = sorted((x - offset) / factor for x in (lower, upper))
+    single = given | {"range": xml_text(bounds)}
+    reader.limits.append(Limit(tendon, single, measure, 0.0, {x: w / factor for x, w in joints.items()}, False))
 
 
 def _fixed_tendon(reader: MjcfReader, tendon: Element, k: float, c: float, length: float) -> None:
@@ -56,40 +74,6 @@ def _fixed_tendon(reader: MjcfReader, tendon: Element, k: float, c: float, lengt
     for measure, factor in terms.items():
         law = f"{-factor!r}*({k!r}*({total} - ({rest!r})) + {c!r}*({rate}))"
         _along(reader, f"{tendon.name or 'tendon'} {measure}", measure, law)
-
-
-def add_actuator(reader: MjcfReader, part: Element) -> None:
-    """Reads actuators whose force does not depend on a control; controls are not part of a document."""
-    draft, given, name = reader.draft, reader.defaults.given(part), part.name or f"actuator{len(reader.draft.forces)}"
-    bias = (*numbers(part, "biasprm", given.get("biasprm", "0")), 0.0, 0.0, 0.0)
-    constant = part.tag == "general" and given.get("biastype") == "affine" and not any(bias[1:3])
-    gain = numbers(part, "gainprm", given.get("gainprm", "1")) or (1.0,)
-    if not constant or gain[0]:
-        raise NotOurs("its force depends on a control, which the document does not give")
-    listed = numbers(part, "gear", given.get("gear", "1 0 0 0 0 0"))
-    gear = [bias[0] * x for x in (*listed, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)[:6]]
-    if "joint" in given:
-        _along(reader, name, reader.measure(given["joint"])[0], gear[0])
-        return
-    body, place, attitude = reader.site(part, "site")
-    world = "refsite" in given
-    if world and reader.site(part, "refsite")[0] != GROUND:
-        raise NotOurs("its reference site is not on the ground, which is not supported")
-    turned = axes_of(reader.site(part, "refsite")[2] if world else attitude)
-    force, torque = turned @ np.array(gear[:3]), turned @ np.array(gear[3:])
-    if force.any():
-        point = draft.point(body, f"{name}_point", place, any_name=True)
-        draft.push(
-            PointForce(name=name, point=point, force=tuple(map(float, force)), axes="world" if world else "body")
-        )
-    if torque.any():
-        along = torque if world else draft.placed[body].axes @ torque
-        size = float(np.linalg.norm(along))
-        axis = along / size
-        if np.count_nonzero(np.abs(axis) > 1e-12) == 1:
-            k = int(np.argmax(np.abs(axis)))
-            size, axis = float(np.copysign(size, along[k])), np.eye(3)[k]
-        twist(draft, name, body, GROUND, axis, size)
 
 
 def _along(reader: MjcfReader, name: str, measure: str, effort: float | str) -> None:

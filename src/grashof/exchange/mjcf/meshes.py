@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.exchange.mjcf.include import beside
+from grashof.exchange.mjcf.include import FileFolder, beside
 from grashof.exchange.parsing import direction, numbers
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
@@ -34,7 +34,7 @@ class Meshes:
     """
 
     def __init__(
-        self, listed: list[tuple[Element, dict[str, str]]], folder: Path | None, inside: str, strip: bool
+        self, listed: list[tuple[Element, dict[str, str]]], folder: FileFolder | None, inside: str, strip: bool
     ) -> None:
         self._folder, self._inside, self._strip = folder, inside, strip
         self._meshes = {

@@ -102,6 +102,12 @@ class Defaults:
             raise ModelError(f"{part.place}: there is no default class '{name}'.")
         return self._classes.get(name, {}).get(part.tag, {}) | part.attributes
 
+    def forms(self, part: Element, tags: tuple[str, ...]) -> list[tuple[str, dict[str, str]]]:
+        """What the class of an element says about elements with these tags, which share their defaults."""
+        self.given(part)
+        known = self._classes.get(part.attributes.get("class", "") or "main", {})
+        return [(tag, attributes) for tag, attributes in known.items() if tag in tags]
+
 
 def members(defaults: Defaults, settings: CompilerSettings, body: Element, inherited: str) -> list[ElementPart]:
     """What is in a body, in the order of the document; `frame` elements are opened."""

@@ -1,24 +1,29 @@
-"""Reads MuJoCo's MJCF: bodies with joints, equality constraints, springs, constant forces, gravity and the first
+"""Reads MuJoCo's MJCF: bodies with joints and their limits, equality constraints, springs, actuators, gravity and a
 keyframe.
 
-Masses come from `inertial`, or from the geoms where there is none. Joint coordinates become measures; the start is the
-reference position, or the first keyframe. Contacts, limits, controls and everything else that Grashof does not support
-is left out and reported, one sentence each.
+Masses come from `inertial`, or from the geoms where there is none. Joint coordinates become measures; the start is a
+keyframe, or the reference position. Contacts and everything else that Grashof does not support is left out and
+reported, one sentence each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice, pairwise
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
-from grashof.common.errors import ModelError
+from grashof.common.errors import ModelError, did_you_mean
 from grashof.exchange.draft import Draft
+from grashof.exchange.mjcf.actuators import add_actuator, add_rotor
 from grashof.exchange.mjcf.bodies import add_bodies
-from grashof.exchange.mjcf.include import expand_includes
-from grashof.exchange.mjcf.loads import add_actuator, add_tendon
+from grashof.exchange.mjcf.include import FileFolder, expand_includes
+from grashof.exchange.mjcf.inertia import ReferenceInertia
+from grashof.exchange.mjcf.limits import Limit, add_limits
+from grashof.exchange.mjcf.loads import add_tendon
 from grashof.exchange.mjcf.meshes import Meshes
 from grashof.exchange.mjcf.parts import ORIGIN, Defaults, ElementPart, End
 from grashof.exchange.mjcf.shapes import CompilerSettings
@@ -29,6 +34,8 @@ from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
+from grashof.model.measures import Path as PathLength
+from grashof.model.measures import Separation
 from grashof.model.model import Model
 
 _SKIPPED = frozenset(
@@ -56,11 +63,25 @@ NEAR = 1e-12
 """In m. The place of a joint on its parent is computed, so it matches a site only up to round-off."""
 
 
-def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
-    """The mechanism, and sentences about the parts of the document that were left out."""
+def read(
+    root: Element,
+    path: Path | None = None,
+    *,
+    limits: Literal["compliant", "rigid", "none"] = "compliant",
+    keyframe: str | int | None = None,
+    within: Path | None = None,
+) -> tuple[Model, list[str]]:
+    """The mechanism, and sentences about the parts of the document that were left out.
+
+    limits     what the limits of joints become: compliant stops, rigid stops, or nothing
+    keyframe   the name or number of the keyframe at which the motion starts; "" stands for the reference position. By
+               default it is the first one, if there are any
+    within     the folder that contains all files that the document may refer to; by default its own
+    """
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>; that of an MJCF document is <mujoco>.")
-    return MjcfReader(expand_includes(root, path), path).model()
+    folder = FileFolder.of(path, within)
+    return MjcfReader(expand_includes(root, folder), folder, limits, keyframe).model()
 
 
 class MjcfReader:
@@ -70,10 +91,25 @@ class MjcfReader:
     joints      the measure of each joint, "" if it has none, and by how much the joint's coordinate is larger
     names       the joint of ours that each single joint became
     references  the coordinate of each joint in the reference position
+    limits      the ranges of coordinates that become stops
+    inertia     the mass matrix in the reference position
+    used        the joints that other parts of the document refer to, so that their coordinates must be measures
+    controls    those of the keyframe, one for each actuator
     """
 
-    def __init__(self, root: Element, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        root: Element,
+        folder: FileFolder | None = None,
+        limits: str = "compliant",
+        keyframe: str | int | None = None,
+    ) -> None:
         self.root = root
+        self.rigid, self.has_limits = limits == "rigid", limits != "none"
+        self.limits: list[Limit] = []
+        self.inertia = ReferenceInertia()
+        self.used = _used_joints(root)
+        self._actuators = 0
         self.compiler, option = (
             {k: v for part in root.all(tag) for k, v in part.attributes.items()} for tag in ("compiler", "option")
         )
@@ -83,7 +119,6 @@ class MjcfReader:
         gravity = numbers(root, "gravity", option.get("gravity", "0 0 -9.81"), 3)
         self.draft = Draft(root.attributes.get("model", "mujoco"), ORIGIN if "gravity" in disabled else gravity, NEAR)
         self.defaults = Defaults(root)
-        folder = None if path is None else path.parent
         listed = [(mesh, self.defaults.given(mesh)) for asset in root.all("asset") for mesh in asset.all("mesh")]
         inside = self.compiler.get("meshdir", self.compiler.get("assetdir", ""))
         self.meshes = Meshes(listed, folder, inside, self.compiler.get("strippath") == "true")
@@ -92,11 +127,14 @@ class MjcfReader:
         self.names: dict[str, str] = {}
         self.references: dict[str, float] = {}
         self.sites: dict[str, End] = {}
+        self._paths: dict[str, str] = {}
         self.geoms = 0
         self.tendons = {tendon.name: tendon for group in root.all("tendon") for tendon in group.children}
-        key = next((key for frames in root.all("keyframe") for key in frames.all("key")), None)
+        self.step = number(root, "timestep", option.get("timestep", "0.002"))
+        key = _find_key(root, keyframe)
         given = {} if key is None else key.attributes
         owner = key or root
+        self.controls = iter(numbers(owner, "ctrl", given.get("ctrl", "")))
         self._qpos = iter(numbers(owner, "qpos", given["qpos"])) if "qpos" in given else None
         self._qvel = iter(numbers(owner, "qvel", given["qvel"])) if "qvel" in given else None
         for name in ("wind", "density", "viscosity"):
@@ -117,6 +155,9 @@ class MjcfReader:
         draft.source["document"] = {"format": "MJCF", "angle": angle, "eulerseq": self.settings.sequence}
         for world in root.all("worldbody"):
             add_bodies(self, world)
+        off = self.settings.disabled
+        for part in self._parts("actuator", "actuation" in off):
+            self._with_place(part, add_rotor)
         uses: dict[str, Callable[[MjcfReader, Element], None]] = {
             "equality": add_equality,
             "tendon": add_tendon,
@@ -124,15 +165,39 @@ class MjcfReader:
         }
         switch = {"equality": "equality", "tendon": "", "actuator": "actuation"}
         for tag, use in uses.items():
-            for group in root.all(tag):
-                for part in group.children if switch[tag] not in off else ():
-                    self._with_place(part, use)
+            for part in self._parts(tag, switch[tag] in off):
+                self._with_place(part, use)
+        if self.limits and self.has_limits:
+            add_limits(self)
+        elif self.limits:
+            draft.left_out.append(f"{len(self.limits)} limits of joints and tendons are left out, as it was asked for.")
         for part in root.children:
             if part.tag not in _SKIPPED:
                 self.leave_out(part)
         if self.geoms > 1 and not off & {"contact", "constraint"}:
             draft.left_out.append(f"{self.geoms} geoms: contact is not supported, so they can pass through each other.")
         return draft.finish(), draft.left_out
+
+    def _parts(self, tag: str, off: bool) -> Iterator[Element]:
+        """The elements of a section, unless it is switched off."""
+        return iter(() if off else [part for group in self.root.all(tag) for part in group.children])
+
+    def mobility(self, joints: Mapping[str, float]) -> float:
+        """J M⁻¹ Jᵀ in the reference position, where J are factors of the coordinates of joints."""
+        row = np.zeros(len(self.inertia.motions))
+        for joint, factor in joints.items():
+            row[self.inertia.numbers[joint]] += factor
+        return float(row @ self._inverse @ row)
+
+    @cached_property
+    def _inverse(self) -> np.ndarray:
+        """M⁻¹ in the reference position."""
+        return np.linalg.pinv(self.inertia.matrix(self.draft.bodies, self.reference), rcond=1e-15, hermitian=True)
+
+    def count_actuator(self) -> int:
+        """The number of the next actuator without a name."""
+        self._actuators += 1
+        return self._actuators
 
     def leave_out(self, part: Element, why: str = "") -> None:
         """Records a part of the document that is left out."""
@@ -149,9 +214,8 @@ class MjcfReader:
 
     # -- what other parts refer to
 
-    def site(self, part: Element, attribute: str) -> End:
+    def site(self, name: str) -> End:
         """A site."""
-        name = part.attributes.get(attribute, "")
         if name not in self.sites:
             raise ModelError(f"there is no site '{name}'.")
         return self.sites[name]
@@ -185,13 +249,47 @@ class MjcfReader:
             at_reference += factor * (self.references.get(joint, 0.0) - offset)
         return terms, at_reference
 
+    def tendon_terms(self, tendon: Element) -> tuple[dict[str, float], float, dict[str, float]]:
+        """The factors of the measures whose sum is the length of a tendon, by how much the length is larger, and the
+        factors of joints, of which there are none for a tendon through sites."""
+        if tendon.tag != "fixed":
+            return {self.path_of(tendon)[0]: 1.0}, 0.0, {}
+        terms: dict[str, float] = {}
+        joints: dict[str, float] = {}
+        offset = 0.0
+        for term in tendon.all("joint"):
+            joint, factor = term.attributes.get("joint", ""), number(term, "coef", term.attributes.get("coef", "0"))
+            measure, more = self.measure(joint)
+            if factor:
+                terms[measure] = terms.get(measure, 0.0) + factor
+                joints[joint] = joints.get(joint, 0.0) + factor
+            offset += factor * more
+        return terms, offset, joints
+
+    def path_of(self, tendon: Element) -> tuple[str, float]:
+        """The measure of a tendon through sites, and its length in the reference position."""
+        if len(tendon.children) < 2 or any(part.tag != "site" for part in tendon.children):
+            raise NotOurs("a tendon with pulleys, or that wraps around geoms, is not supported")
+        points, places = [], []
+        for k, part in enumerate(tendon.children, 1):
+            body, place, _ = self.site(part.attributes.get("site", ""))
+            origin, axes = self.reference[body]
+            points.append(self.draft.point(body, f"{tendon.name}_{k}", place, any_name=True))
+            places.append(np.array(origin) + axes @ np.array(place))
+        length = sum(float(np.linalg.norm(b - a)) for a, b in pairwise(places))
+        if tendon.name not in self._paths:
+            name = tendon.name or "tendon"
+            whole = Separation(name, *points) if len(points) == 2 else PathLength(name, tuple(points))
+            self._paths[tendon.name] = self.draft.measure(whole)
+        return self._paths[tendon.name], length
+
     def straight_tendon(self, tendon: Element) -> tuple[str, str, float]:
         """A tendon that is a straight line between two points, and how far they are apart in the reference position."""
         if [part.tag for part in tendon.children] != ["site", "site"]:
             raise NotOurs("a tendon that is not straight between two sites is not supported")
         found, places = [], []
         for k, part in enumerate(tendon.children, 1):
-            body, place, _ = self.site(part, "site")
+            body, place, _ = self.site(part.attributes.get("site", ""))
             origin, axes = self.reference[body]
             places.append(np.array(origin) + axes @ np.array(place))
             found.append(self.draft.point(body, f"{tendon.name}_{k}", place, any_name=True))
@@ -228,6 +326,27 @@ def _taken_names(what: str, values: Iterator[float], count: int) -> tuple[float,
     if len(found) < count:
         raise ModelError(f"the keyframe's {what} has too few numbers for the coordinates of the joints.")
     return found
+
+
+def _find_key(root: Element, wanted: str | int | None) -> Element | None:
+    """A keyframe by its name or number, by default the first."""
+    keys = [key for frames in root.all("keyframe") for key in frames.all("key")]
+    if wanted == "" or (wanted is None and not keys):
+        return None
+    if wanted is None:
+        return keys[0]
+    found = [key for k, key in enumerate(keys) if wanted in (k, key.name) or str(k) == wanted]
+    if not found:
+        names = [key.name or str(k) for k, key in enumerate(keys)]
+        raise ModelError(f"there is no keyframe '{wanted}'; {did_you_mean(str(wanted), names)}")
+    return found[0]
+
+
+def _used_joints(root: Element) -> set[str]:
+    """The joints that actuators, tendons and equalities refer to."""
+    parts = [part for tag in ("actuator", "equality", "tendon") for group in root.all(tag) for part in group.walk()]
+    words = ("joint", "jointinparent", "joint1", "joint2")
+    return {part.attributes[word] for part in parts for word in words if word in part.attributes}
 
 
 def _settings(root: Element, compiler: dict[str, str], disabled: frozenset[str]) -> CompilerSettings:

@@ -12,6 +12,7 @@ from grashof.exchange.parsing import numbers, truth
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element, xml_text
 from grashof.model import joints as kinds
+from grashof.model.couplings.equation import Equation
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector
 from grashof.model.joints import Joint
@@ -59,7 +60,7 @@ def _ends(reader: MjcfReader, part: Element) -> tuple[End, End]:
     """The two frames that an equality makes coincide: those of sites, or of bodies in the reference position."""
     given = part.attributes
     if "site1" in given:
-        return reader.site(part, "site1"), reader.site(part, "site2")
+        return reader.site(given["site1"]), reader.site(given.get("site2", ""))
     a, b = reader.body(part, "body1"), reader.body(part, "body2")
     anchor = numbers(part, "anchor", given.get("anchor", "0 0 0"), 3)
     (origin_a, axes_a), (origin_b, axes_b) = reader.reference[a], reader.reference[b]
@@ -78,12 +79,19 @@ def _ends(reader: MjcfReader, part: Element) -> tuple[End, End]:
 
 
 def _tie_joints(reader: MjcfReader, part: Element, given: dict[str, str], name: str) -> None:
-    """q₁ = a₀ + a₁ q₂, both counted from the reference position."""
-    coefficients = (*numbers(part, "polycoef", given.get("polycoef", "0 1 0 0 0")), 0.0, 0.0, 0.0, 0.0, 0.0)
-    if any(coefficients[2:]):
-        raise NotOurs("a polynomial of higher degree is not supported")
-    terms, law = {}, coefficients[0]
+    """q₁ = a₀ + a₁ q₂ + … + a₄ q₂⁴, both counted from the reference position."""
+    coefficients = (*numbers(part, "polycoef", given.get("polycoef", "0 1 0 0 0")), 0.0, 0.0, 0.0, 0.0, 0.0)[:5]
     called = reader.draft.work_name(name)
+    if any(coefficients[2:]) and "joint2" in given:
+        first, second = (
+            f"(`{measure}` + ({offset - reader.references.get(given[word], 0.0)!r}))"
+            for word in ("joint1", "joint2")
+            for measure, offset in [reader.measure(given.get(word, ""))]
+        )
+        powers = " + ".join(f"{a!r}*{second}**{k}" if k else repr(a) for k, a in enumerate(coefficients) if a)
+        reader.draft.couplings.append(Equation(name=called, expression=f"{first} - ({powers})"))
+        return
+    terms, law = {}, coefficients[0]
     reader.draft.source[f"coupling {called}"] = {"polycoef": xml_text(coefficients[:2])}
     for attribute, factor in (("joint1", 1.0), ("joint2", -coefficients[1])):
         joint = given.get(attribute, "")

@@ -109,6 +109,8 @@ class ContactMethods(Methods):
         stiffness: Number = 0.0,
         damping: Number = 0.0,
         exponent: Number = 1.5,
+        viscous: Number = 0.0,
+        width: Number = 1e-3,
         restitution: Number | None = None,
         name: str | None = None,
     ) -> None:
@@ -133,6 +135,8 @@ class ContactMethods(Methods):
                 stiffness=given("stiffness", stiffness),
                 damping=given("damping", damping),
                 exponent=given("exponent", exponent),
+                viscous=given("viscous", viscous, measured_unit("viscous", of)),
+                width=given("width", width, of),
                 restitution=None if restitution is None else given("restitution", restitution),
             )
         )

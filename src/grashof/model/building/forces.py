@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import reprlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import msgspec
 
 from grashof.common.errors import ModelError
 from grashof.model.building.base import GivenLaw, Methods
 from grashof.model.converting import measured_unit
 from grashof.model.couplings import Motor
-from grashof.model.forces import Controller, PointForce, Pull, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces import Actuator, Controller, PointForce, Pull, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
 from grashof.model.formula import value_of
-from grashof.model.given import Number, given_name, row, text
+from grashof.model.given import Number, given_name, number, numbers, row, text
 from grashof.model.given import law as given_law
 from grashof.model.handles import Handle, Point, own_point
 from grashof.model.laws import Law
-from grashof.model.tables import Kind, Table, table
+from grashof.model.tables import Kind, Table, add_table, table
 from grashof.model.units import has_unit, is_quantity
 
 
@@ -46,15 +44,9 @@ class ForceMethods(Methods):
 
     def _law(self, what: str, value: GivenLaw, unit: str | None = None) -> Law:
         """A law from a number, an expression, or a table over time; the table is then added to this mechanism."""
-        m = self._mechanism
         if not isinstance(value, Table):
             return given_law(what, value, unit)
-        name, count = value.name, 1
-        while name in m._tables and m._tables[name] != msgspec.structs.replace(value, name=name):
-            count += 1
-            name = f"{value.name} {count}"
-        m._tables[name] = msgspec.structs.replace(value, name=name)
-        return f"`{name}`(t)"
+        return add_table(self._mechanism._tables, value)
 
     def spring(
         self,
@@ -188,6 +180,39 @@ class ForceMethods(Methods):
                 kd=given("kd", kd),
                 limit=None if limit is None else given("limit", limit),
                 windup=None if windup is None else given("windup", windup),
+                active=_truth(called, active),
+            )
+        )
+
+    def actuator(
+        self,
+        target: Handle | str | Mapping[str, float],
+        control: GivenLaw = 0.0,
+        *,
+        gain: Sequence[float] = (1.0, 0.0, 0.0),
+        bias: Sequence[float] = (0.0, 0.0, 0.0),
+        control_range: Sequence[float] | None = None,
+        force_range: Sequence[float] | None = None,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A force that follows a control, along a measure or along several with factors; see `Actuator`."""
+        m = self._mechanism
+        terms = dict(target) if isinstance(target, Mapping) else {m._angle_name(target): 1.0}
+        called = self._force_name(name, f"actuator {next(iter(terms), '')}")
+
+        def given(field: str, values: Sequence[float], count: int) -> tuple[float, ...]:
+            return numbers(f"Force '{called}': {field}", values, count)
+
+        m._forces.append(
+            Actuator(
+                name=called,
+                terms={text(f"Force '{called}': terms", x): number(f"Force '{called}'", w) for x, w in terms.items()},
+                control=m._law(f"Force '{called}': control", control),
+                gain=given("gain", gain, 3),  # type: ignore[arg-type]
+                bias=given("bias", bias, 3),  # type: ignore[arg-type]
+                control_range=None if control_range is None else given("control_range", control_range, 2),  # type: ignore[arg-type]
+                force_range=None if force_range is None else given("force_range", force_range, 2),  # type: ignore[arg-type]
                 active=_truth(called, active),
             )
         )

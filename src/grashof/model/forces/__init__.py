@@ -1,5 +1,6 @@
 """Forces, one per file. A new one is a file here and a name in `Force`."""
 
+from grashof.model.forces.actuator import Actuator
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.controller import Controller
@@ -14,7 +15,8 @@ from grashof.model.forces.torsion_spring import TorsionSpring
 from grashof.model.forces.user_force import UserForce
 
 Force = (
-    Bushing
+    Actuator
+    | Bushing
     | Controller
     | Friction
     | Inerter
@@ -28,6 +30,7 @@ Force = (
 )
 
 __all__ = [
+    "Actuator",
     "Bushing",
     "Controller",
     "Force",

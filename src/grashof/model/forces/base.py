@@ -81,6 +81,11 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
         """The function in Python that it calls, as `module:function`, if there is one."""
         return None
 
+    @property
+    def input(self) -> str:
+        """The field of the law by which it is commanded; "" if there is none."""
+        return ""
+
     def laws(self) -> tuple[Law, ...]:
         """Its coefficients."""
         return ()

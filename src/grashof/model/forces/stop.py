@@ -9,7 +9,7 @@ from grashof.model.events import Direction, Event
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
 from grashof.model.validation import check_not_negative, check_positive
-from grashof.scalar.functions import Scalar, maximum, power, where
+from grashof.scalar.functions import Scalar, maximum, minimum, power, where
 from grashof.scalar.jet import Jet
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class Stop(ForceBase, tag="stop", frozen=True):
         f = δⁿ (k + c δ̇), never negative;     V = k δⁿ⁺¹/(n + 1)
 
     (K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42, 1975). For small approach speeds v the coefficient of restitution
-    is 1 − ⅔ (c/k) v. Integration steps end exactly where a limit is reached.
+    is 1 − ⅔ (c/k) v. Integration steps end exactly where a limit is reached. A damper of its own, which is engaged
+    over the depth w, adds b φ(δ/w) δ̇ to the force, with φ(x) = x² (3 − 2x) up to x = 1 and 1 beyond.
 
     Rigid: when a limit is reached with the speed u, an impulse along the measure changes the speed to −e u, while
     joints and motors hold (docs/stops.md). A measure that comes to rest at a limit is held there until the
@@ -41,6 +42,8 @@ class Stop(ForceBase, tag="stop", frozen=True):
     stiffness     k, N/mⁿ or N m/radⁿ
     damping       c, N s/mⁿ⁺¹ or N m s/radⁿ⁺¹
     exponent      n: 3/2 for round bodies, 1 for a linear spring
+    viscous       b, N s/m or N m s/rad
+    width         w, m or rad
     restitution   e, 0 to 1
     """
 
@@ -50,6 +53,8 @@ class Stop(ForceBase, tag="stop", frozen=True):
     stiffness: float = 0.0
     damping: float = 0.0
     exponent: float = 1.5
+    viscous: float = 0.0
+    width: float = 1e-3
     restitution: float | None = None
 
     @property
@@ -80,8 +85,10 @@ class Stop(ForceBase, tag="stop", frozen=True):
         per = "N" if measure.unit == "m" else "N m"
         check_not_negative(f"{owner}: damping", self.damping, f"{per} s/{measure.unit}^(n+1)")
         check_positive(f"{owner}: exponent", self.exponent, "")
+        check_not_negative(f"{owner}: viscous", self.viscous, f"{per} s/{measure.unit}")
+        check_positive(f"{owner}: width", self.width, measure.unit)
         if self.rigid:
-            if self.stiffness or self.damping:
+            if self.stiffness or self.damping or self.viscous:
                 raise ModelError(
                     f"{owner}: it has both a restitution and a stiffness or damping; a stop is rigid or compliant: "
                     "give one."
@@ -114,7 +121,12 @@ class Stop(ForceBase, tag="stop", frozen=True):
             return []
         total: Scalar = 0.0
         for which, depth in self._depths(state):
-            push = maximum(self.stiffness + self.damping * depth.first, 0.0) * self._power(depth.value, self.exponent)
+            if self.viscous:
+                push = (self.stiffness + self.damping * depth.first) * self._power(depth.value, self.exponent)
+                push = maximum(push + self.viscous * depth.first * self._engaged(depth.value), 0.0)
+            else:
+                push = maximum(self.stiffness + self.damping * depth.first, 0.0)
+                push = push * self._power(depth.value, self.exponent)
             total = total - LIMITS[which] * push
         return [(self.measure, [total])]
 
@@ -126,12 +138,17 @@ class Stop(ForceBase, tag="stop", frozen=True):
         return total
 
     def work(self, state: State) -> Scalar | None:
-        return 0.0 if self.rigid or self.damping == 0.0 else None
+        return 0.0 if self.rigid or self.damping == self.viscous == 0.0 else None
 
     def _depths(self, state: State) -> list[tuple[str, Jet]]:
         """The depth δ beyond each limit; negative where the limit is not reached."""
         value = state.measure(self.measure)
         return [(which, LIMITS[which] * (value - limit)) for which, limit in self.limits]
+
+    def _engaged(self, depth: Scalar) -> Scalar:
+        """φ(δ/w)"""
+        x = minimum(maximum(depth * (1.0 / self.width), 0.0), 1.0)
+        return x * x * (3.0 - 2.0 * x)
 
     @staticmethod
     def _power(depth: Scalar, order: float) -> Scalar:
