@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 TINY = 1e-100
 """m or rad: a lower bound of depths, which avoids the logarithm of zero."""
 
+TOUCH = 1e-6
+"""The fraction of its width at which a stop with a damper counts as touched; its force is still negligible there."""
+
 LIMITS = {"lower": -1.0, "upper": 1.0}
 DIRECTIONS: dict[str, Direction] = {"lower": "down", "upper": "up", "both": "either"}
 
@@ -112,6 +115,8 @@ class Stop(ForceBase, tag="stop", frozen=True):
                 if not isinstance(self.restitution, float | int):
                     raise ModelError(f"Force '{self.name}': its restitution cannot be left open; give it as a number.")
                 does, way, watched = f"bounce {self.restitution!r}", DIRECTIONS[which], self.measure
+            elif self.viscous:  # a measure that a drive holds at its limit does not cross it all the time
+                limit = limit + LIMITS[which] * TOUCH * self.width
             name = f"{self.name} {which}"
             found.append(Event(name=name, quantity=watched, crosses=limit, direction=way, does=does))
         return found
