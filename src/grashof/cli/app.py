@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from grashof.cli import INTERRUPTED
 from grashof.cli.audit import audit
 from grashof.cli.bench import bench
+from grashof.cli.c_source import c_source
 from grashof.cli.cache import cache
 from grashof.cli.console import echo
 from grashof.cli.convert import convert
@@ -133,6 +134,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
     "Files": {
         "gallery": gallery,
         "convert": convert,
+        "c": c_source,
         "audit": audit,
         "import-report": import_report,
     },

@@ -58,18 +58,6 @@ class UntranslatableError(ValueError):
     """An instruction that is not part of the language that is translated."""
 
 
-@dataclass(frozen=True)
-class CSource:
-    """C source of a module.
-
-    declarations   prototypes of all functions, and constants
-    functions      all functions
-    """
-
-    declarations: str
-    functions: str
-
-
 @dataclass
 class _Function:
     """A function in IR."""
@@ -89,7 +77,7 @@ def translate(
     *,
     plain: Sequence[str] = (),
     mark: str = "",
-) -> CSource:
+) -> str:
     """The C source of a module: of the functions that are exported, and of those that they call. Names of functions
     begin with a prefix; only exported ones are visible to the linker.
 
@@ -111,7 +99,13 @@ def translate(
     for function in chosen:
         head = (mark if function.name in exports else "static ") + _prototype(function, public)
         bodies.append("\n".join([head, "{", *_Body(function, public, functions).lines(), "}\n"]))
-    return CSource("\n".join(declared) + "\n", "\n".join(bodies))
+    text = "\n".join([*declared, "", *bodies])
+    helpers = [
+        line
+        for line in HELPERS.splitlines()
+        if not line.startswith("static ") or re.search(rf"\b{line.split('(')[0].split()[-1].strip('*')}\(", text)
+    ]
+    return "\n".join([*helpers, "", text])
 
 
 def _read_module(ir: str) -> tuple[dict[str, _Function], dict[str, tuple[str, str]]]:

@@ -12,6 +12,9 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.simulation.simulate import TOLERANCE
 
+KINDS = {".fmu": "functional mock-up unit", ".c": "C file"}
+"""What is written, by the file extension."""
+
 VERSIONS = {"3.0": 3, "2.0": 2}
 
 
@@ -27,7 +30,8 @@ def export(
     method: str = "auto",
     version: str = "3.0",
 ) -> None:
-    """Writes a mechanism as a functional mock-up unit (FMU), which other simulation programs load (docs/fmu.md).
+    """Writes a mechanism as a file that other programs simulate (docs/fmu.md): a functional mock-up unit if it ends
+    in .fmu, and C source with a header beside it if it ends in .c.
 
     t_end        default stop time, s, 10 s after the start unless given; laws of time are known up to then
     parameters   numbers that can be changed before a simulation (see `grashof.numbers`); by default those that
@@ -36,14 +40,18 @@ def export(
                  parameters that only these depend on
     outputs      quantities; by default all measures and the coordinates of all points, and the energies
     tol          tolerance of the error over a whole simulation, as in `simulate`
-    version      of the FMI standard: "3.0" or "2.0"
+    version      of the FMI standard, for .fmu: "3.0" or "2.0"
     """
+    from grashof.portable.c_files import c_files
     from grashof.portable.fmu import fmu_bytes
-    from grashof.portable.make import make_portable
+    from grashof.portable.make import identifier, make_portable
 
-    name = os.fspath(path)
-    if Path(path).suffix.lower() != ".fmu":
-        raise ModelError(f"{name}: export writes files that end in .fmu; other formats are written by grashof.save.")
+    place, name = Path(path), os.fspath(path)
+    kind = KINDS.get(place.suffix.lower())
+    if kind is None:
+        raise ModelError(
+            f"{name}: export writes files that end in {' or '.join(KINDS)}; other formats are written by grashof.save."
+        )
     if version not in VERSIONS:
         raise ModelError(f"The version of the FMI standard is {version!r}; give one of {', '.join(VERSIONS)}.")
     portable = make_portable(
@@ -54,9 +62,16 @@ def export(
         outputs=outputs,
         tol=tol,
         method=method,
-        place="functional mock-up unit",
+        place=kind,
     )
+    files: dict[Path, str | bytes]
+    if place.suffix.lower() == ".fmu":
+        files = {place: fmu_bytes(portable, VERSIONS[version], identifier(place.stem))}
+    else:
+        source, header = c_files(portable, place.stem)
+        files = {place.with_suffix(".h"): header, place: source}
     try:
-        write_atomically(path, fmu_bytes(portable, VERSIONS[version]))
+        for file, content in files.items():
+            write_atomically(file, content)
     except OSError as problem:
         raise ModelError(f"{name}: the file cannot be written ({problem.strerror}).") from problem

@@ -10,7 +10,7 @@ import hashlib
 import io
 import zipfile
 
-from grashof.portable.c_code import HELPERS, translate
+from grashof.portable.c_code import translate
 from grashof.portable.changing import changing_ir
 from grashof.portable.description import describe_build, describe_model
 from grashof.portable.fmi_core import EXTERNAL, LIBC, FmuSpace, core_ir
@@ -39,17 +39,16 @@ EXPORT = """\
 """
 
 
-def fmu_bytes(portable: Portable, version: int) -> bytes:
-    """The content of an FMU."""
+def fmu_bytes(portable: Portable, version: int, identifier: str) -> bytes:
+    """The content of an FMU; `identifier` is the name of its library."""
     space = _space(portable, version)
     ir, exports = _module(portable, space)
-    identifier = portable.identifier
     source = translate(ir, exports, f"{identifier}_", EXTERNAL, plain=exports, mark="FMI_EXPORT ")
     about = f"/* {portable.model.name.replace('*/', '* /')}: FMI {version}.0, written by Grashof. */\n"
     files: dict[str, str | bytes] = {
         "modelDescription.xml": describe_model(portable, space, identifier),
         f"binaries/{FOLDERS[version]}/{identifier}.so": compile_library(ir, exports),
-        f"sources/{identifier}.c": about + HELPERS + EXPORT + source.declarations + source.functions,
+        f"sources/{identifier}.c": about + EXPORT + source,
     }
     if version == 3:
         files["sources/buildDescription.xml"] = describe_build(identifier, f"{identifier}.c")

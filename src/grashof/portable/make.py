@@ -52,12 +52,6 @@ class Portable:
     outputs: tuple[Variable, ...]
 
     @property
-    def identifier(self) -> str:
-        """Its name as one of C."""
-        plain = re.sub(r"\W+", "_", self.model.name, flags=re.ASCII).strip("_").lower() or "mechanism"
-        return f"m_{plain}" if plain[0].isdigit() else plain
-
-    @property
     def catalog(self) -> Catalog:
         """The quantities of the mechanism."""
         return catalog_of(self.model)
@@ -71,6 +65,16 @@ class Portable:
     def end(self) -> float:
         """Default stop time, s."""
         return self.code.task.t_end
+
+
+def identifier(name: str) -> str:
+    """A name as one of C.
+
+    >>> identifier("Slider-crank (2)"), identifier("5 bars"), identifier("?")
+    ('Slider_crank_2', 'm_5_bars', 'mechanism')
+    """
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "mechanism"
+    return f"m_{plain}" if plain[0].isdigit() else plain
 
 
 def make_portable(
