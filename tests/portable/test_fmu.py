@@ -1,4 +1,4 @@
-"""FMUs simulated by FMPy agree with `grashof.simulate`."""
+"""FMUs in the hands of FMPy: the same motion as that of `grashof.simulate`, and answers to calls that are wrong."""
 
 from __future__ import annotations
 
@@ -9,18 +9,111 @@ import pytest
 
 import grashof as gr
 from tests.portable.importer import in_fmpy
-from tests.portable.mechanisms import TORQUE, slider_crank
+from tests.portable.mechanisms import MANY, TORQUE, slider_crank
 
 pytest.importorskip("fmpy")
 
+OUTPUTS = ["rod.end.x", "crank.angle", "kinetic"]
 
-@pytest.mark.parametrize("version", ["3.0", "2.0"])
-def test_a_slider_crank_moves_in_an_importer_as_it_does_here(version: str, tmp_path: Path) -> None:
-    m = slider_crank()
-    gr.export(m, tmp_path / "crank.fmu", inputs=[TORQUE], version=version)
-    found = in_fmpy(tmp_path / "crank.fmu", kinds=["CoSimulation"], stop_time=4.0, output_interval=0.05)
+
+@pytest.fixture(scope="module")
+def crank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A slider-crank with its torque as an input, FMI 3.0."""
+    path = tmp_path_factory.mktemp("fmu") / "crank.fmu"
+    numbers = ["rod.mass", "rod.length"]
+    gr.export(slider_crank(), path, parameters=numbers, inputs=[TORQUE], outputs=[*OUTPUTS, "work.drive"])
+    return path
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_mechanisms_move_in_an_importer_as_they_do_here(name: str, tmp_path: Path) -> None:
+    make, end, outputs, version = MANY[name]
+    m = make()
+    gr.export(m, tmp_path / "m.fmu", t_end=end, parameters=[], outputs=outputs, version=version)
+    kinds, times = ["CoSimulation", "ModelExchange"], {"stop_time": end, "output_interval": end / 20}
+    found = in_fmpy("simulate", tmp_path / "m.fmu", kinds=kinds, relative_tolerance=1e-9, **times)
     assert found["problems"] == []
-    rows = found["CoSimulation"]
-    run = gr.simulate(m, 4.0, tol=1e-9, times=rows["time"])
-    for name in ("rod.end.x", "crank.angle", "kinetic"):
-        assert np.allclose(rows[name], run[name], atol=3e-6), name
+    at = np.clip(found["CoSimulation"]["time"], 0.0, end)
+    run = gr.simulate(m, end, tol=1e-8, times=at)
+    for kind, bound in (("CoSimulation", 3e-6), ("ModelExchange", 3e-5)):
+        rows = found[kind]
+        for output in outputs:
+            # events give an importer two rows at one time
+            values = [rows[output][np.searchsorted(rows["time"], t - 1e-9)] for t in at]
+            assert np.allclose(values, run[output], atol=bound * max(1.0, np.max(np.abs(run[output])))), (kind, output)
+
+
+def test_inputs_act_from_the_time_at_which_they_are_set(crank: Path) -> None:
+    torques = [[0.0, 0.5], [0.7, -0.4], [1.9, 0.2]]
+    found = in_fmpy("step", crank, seed=3, end=3.0, torques=torques, outputs=[*OUTPUTS, "work.drive"])
+    assert found["said"] == []
+    m = slider_crank(torque="where(t - 1.9, 0.2, where(t - 0.7, -0.4, 0.5))")
+    rows = np.array(found["rows"])
+    run = gr.simulate(m, 3.0, tol=1e-9, times=rows[:, 0])
+    for k, name in enumerate([*OUTPUTS, "work.drive"], 1):
+        assert np.allclose(rows[:, k], run[name], atol=5e-6), name
+
+
+def test_speeds_of_motors_are_inputs(tmp_path: Path) -> None:
+    m = slider_crank(speed=6.0)
+    gr.export(m, tmp_path / "m.fmu", parameters=[], inputs=["drive.speed"], outputs=["crank.angle", "crank.angle.rate"])
+    torques = [[0.0, 6.0], [0.5, -2.0], [1.25, 9.0]]
+    outputs = ["crank.angle", "crank.angle.rate"]
+    found = in_fmpy("step", tmp_path / "m.fmu", seed=4, end=2.0, torques=torques, outputs=outputs, number="drive.speed")
+    for time, angle, rate in found["rows"]:
+        passed = 0.4 + 6.0 * min(time, 0.5) - 2.0 * max(min(time - 0.5, 0.75), 0.0) + 9.0 * max(time - 1.25, 0.0)
+        assert abs(angle - passed) < 1e-9
+        speed = 6.0 if time <= 0.5 else -2.0 if time <= 1.25 else 9.0
+        assert abs(rate - speed) < 1e-9
+
+
+def test_steps_states_resets_and_neighbours_do_not_change_the_motion(crank: Path) -> None:
+    found = in_fmpy("repeat", crank, output="rod.end.x")
+    run = gr.simulate(slider_crank(), 4.0, tol=1e-9)
+    assert abs(found["large"][1] - run["rod.end.x"][-1]) < 1e-6
+    assert abs(found["small"][1] - found["large"][1]) < 1e-6
+    assert found["returned"]
+    assert found["restored"] == found["large"] == found["elsewhere"] == found["one"]
+    assert abs(found["two"][1] - found["one"][1]) > 1e-3
+
+
+def test_wrong_calls_are_errors_that_change_nothing(crank: Path) -> None:
+    found = in_fmpy("misuse", crank)
+    assert found["token"] is not None
+    assert set(found["early"].values()) == {3}
+    assert found["open"] == 3
+    assert set(found["wrong"].values()) == {3}
+    status, (time, x) = found["after"]
+    assert (status, time) == (0, 0.1)
+    assert abs(x - gr.simulate(slider_crank(), 0.1, tol=1e-9)["rod.end.x"][-1]) < 1e-6
+    assert found["ended"] == 3
+    said = "\n".join(found["said"])
+    for words in (
+        "token",
+        "joints cannot be closed",
+        "mode",
+        "bounds",
+        "communication point",
+        "cannot be set",
+        "99999",
+        "saved state",
+    ):
+        assert words in said, words
+
+
+def test_directional_derivatives_are_those_of_the_computed_values(crank: Path) -> None:
+    found = in_fmpy("slopes", crank, output="kinetic")
+    exact, differences = np.array(found["exact"]), np.array(found["differences"])
+    assert np.max(np.abs(exact)) > 1.0
+    assert np.allclose(exact, differences, atol=1e-6 * np.max(np.abs(exact)))
+
+
+def test_numbers_that_cannot_be_inputs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(gr.ModelError, match=r"'rod\.mass' cannot be an input"):
+        gr.export(slider_crank(), tmp_path / "m.fmu", inputs=["rod.mass"])
+    with pytest.raises(gr.ModelError, match=r"no number 'drive\.torqe'; did you mean"):
+        gr.export(slider_crank(), tmp_path / "m.fmu", inputs=["drive.torqe"])
+    with pytest.raises(gr.ModelError, match=r"There is no quantity 'rod\.end\.z'"):
+        gr.export(slider_crank(), tmp_path / "m.fmu", outputs=["rod.end.z"])
+    with pytest.raises(gr.ModelError, match=r"end in \.fmu or \.c"):
+        gr.export(slider_crank(), tmp_path / "m.dll")

@@ -237,7 +237,8 @@ class _Body:
             plain = f"{self._element(place)} = {value};"
             yield "    " + (plain if found[1] == "double" else f"store_{found[1]}({place}, {value});")
         elif text.startswith("call "):
-            yield f"    {self._call(text)};"
+            call = self._call(text)
+            yield f"    {call};" if text.startswith("call void") else f"    (void){call};"
         elif found := re.fullmatch(rf"({NAME}) = (.*)", text):
             yield from self._define(found[1], found[2])
         else:
@@ -333,7 +334,7 @@ class _Body:
             return f"(({result} (*)({', '.join(kinds)})){_plain(found[2])})({', '.join(values)})"
         if name not in self.functions:  # of the standard library
             kinds = [kind for kind, *_ in arguments]
-            values = [f"(void *){x}" if kind == "ptr" else x for kind, x in zip(kinds, values, strict=True)]
+            values = [f"(char *){x}" if kind == "ptr" else x for kind, x in zip(kinds, values, strict=True)]
             return f"{'(double *)' if found[1] == 'ptr' else ''}{self.public[name]}({', '.join(values)})"
         return f"{self.public[name]}({', '.join(values)})"
 
@@ -383,13 +384,15 @@ class _Body:
 
 
 def _without_unused(lines: Sequence[str]) -> list[str]:
-    """The lines without values that nothing uses; calls may have effects, and stay."""
+    """The lines without values that nothing uses; calls of functions that do more than give a number stay."""
     used = {name for line in lines if " = phi " in line for name in re.findall(NAME, line.split(" = ", 1)[1])}
     kept = []
     for line in reversed(lines):
         found = re.match(rf"\s+({NAME}) = (.*)", line)
-        if found and found[1] not in used and not re.match("call .*(%|@(?!llvm))", found[2].split("(")[0]):
-            continue
+        if found and found[1] not in used:
+            if not found[2].startswith("call ") or found[2].startswith("call double @"):
+                continue
+            line, found = f"  {found[2]}", None
         used.update(re.findall(NAME, found[2] if found else line))
         kept.append(line)
     return kept[::-1]

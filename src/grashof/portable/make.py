@@ -105,7 +105,7 @@ def make_portable(
                 model,
                 t_end,
                 numbers=(*chosen, *forces, *motions),
-                observe=observed,
+                observe=(*observed, *_turning(model, observed)),
                 tol=tol,
                 method=method,
                 held=False,
@@ -147,8 +147,9 @@ def _drives(model: CheckedModel, name: str) -> bool:
         if any(path.startswith(f"{motor}.") for motor in motors):
             drives = True
         elif path not in parameters and not any(path.startswith(f"{x}.") for x in (*forces, "gravity")):
+            why = "" if path == name else f", because '{path}' depends on it"
             raise ModelError(
-                f"'{name}' cannot be an input, because '{path}' depends on it: inputs are numbers of forces, speeds of "
+                f"'{name}' cannot be an input{why}: inputs are numbers of forces, speeds of "
                 "motors, gravity, and parameters that only these depend on. Make it a parameter instead."
             )
     return drives
@@ -170,6 +171,13 @@ def _variable(model: CheckedModel, name: str, scale: float) -> Variable:
     least = number.lower if number.lower is not None else least
     most = number.upper if number.upper is not None else most
     return Variable(name, number.unit, value, -math.inf if least is None else least, math.inf if most is None else most)
+
+
+def _turning(model: CheckedModel, outputs: Sequence[str]) -> list[str]:
+    """Angles along which forces act, whose whole turns their work depends on; those that are outputs are known."""
+    targets = [name for force in model.all_forces for name in force.targets()]
+    angles = [name for name in targets if name in model.quantities and model.quantities[name].winds]
+    return [name for name in dict.fromkeys(angles) if name not in outputs]
 
 
 def _default_outputs(model: CheckedModel) -> list[str]:
