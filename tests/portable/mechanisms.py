@@ -56,7 +56,6 @@ MANY: dict[str, tuple[Callable[[], Mechanism | Model], float, list[str], str]] =
     "slider-crank with a motor": (lambda: slider_crank(speed=6.0), 1.0, ["rod.end.x", "kinetic"], "2.0"),
     "redundant four-bar": (redundant_four_bar, 1.0, ["rod.c.x", "rod.c.y", "kinetic"], "3.0"),
     "spatial redundant loop": (lambda: example("bennett"), 1.0, ["first.end.x", "kinetic"], "2.0"),
-    "Andrews' squeezer": (lambda: example("andrews"), 0.03, ["EF.F.x", "OF.angle"], "3.0"),
     "relative coordinates": (arm, 0.5, ["link 2.end.x", "link 2.end.z", "kinetic"], "2.0"),
 }
 """By name: how a mechanism is made, the end of its motion, outputs and the version of the standard."""

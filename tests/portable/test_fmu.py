@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.problems import make_case
 from tests.portable.importer import in_fmpy
 from tests.portable.mechanisms import MANY, TORQUE, slider_crank
 
@@ -41,6 +43,25 @@ def test_mechanisms_move_in_an_importer_as_they_do_here(name: str, tmp_path: Pat
             # events give an importer two rows at one time
             values = [rows[output][np.searchsorted(rows["time"], t - 1e-9)] for t in at]
             assert np.allclose(values, run[output], atol=bound * max(1.0, np.max(np.abs(run[output])))), (kind, output)
+
+
+def test_a_benchmark_problem_carries_its_certified_reference(tmp_path: Path) -> None:
+    case = make_case("andrews")
+    gr.export(case, tmp_path / "andrews.fmu", parameters=[], outputs=["EF.F.x", "EF.F.y", "kinetic"])
+    kinds = ["CoSimulation", "ModelExchange"]
+    found = in_fmpy("simulate", tmp_path / "andrews.fmu", kinds=kinds, output_interval=5e-3, relative_tolerance=1e-10)
+    with zipfile.ZipFile(tmp_path / "andrews.fmu") as archive:
+        text = archive.read("resources/reference.csv").decode()
+    labels, *rows = (line.split(",") for line in text.splitlines() if not line.startswith("#"))
+    table = np.array(rows, float)
+    at = np.searchsorted(table[:, 0], np.linspace(0.0, 0.05, 11) - 1e-9)
+    for kind in kinds:
+        times = found[kind]["time"]
+        values = np.searchsorted(times, np.linspace(0.0, 0.05, 11) - 1e-9)
+        for column, output in (("x_F [m]", "EF.F.x"), ("y_F [m]", "EF.F.y"), ("kinetic [J]", "kinetic")):
+            expected = table[at, labels.index(column)]
+            here = np.array(found[kind][output])[values]
+            assert np.allclose(here, expected, atol=3e-6 * np.max(np.abs(expected))), (kind, output)
 
 
 def test_inputs_act_from_the_time_at_which_they_are_set(crank: Path) -> None:

@@ -59,11 +59,10 @@ def c_source(
         check_folder("--out", path.parent)
         say(f"compiling {model.name}")
         path.parent.mkdir(parents=True, exist_ok=True)
-        end = case.t_end if case is not None and t_end is None else t_end
         export(
-            model,
+            case or model,
             path,
-            t_end=end,
+            t_end=t_end,
             parameters=parameters,
             inputs=inputs or (),
             outputs=outputs,

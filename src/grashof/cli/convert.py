@@ -69,9 +69,8 @@ def convert(
         if portable:
             from grashof.portable.export import export
 
-            end = case.t_end if case is not None and t_end is None else t_end
             chosen = {"parameters": parameters, "inputs": inputs or (), "outputs": outputs}
-            export(model, target, t_end=end, tol=tolerance(tol), version=fmi or "3.0", **chosen)  # type: ignore[arg-type]
+            export(case or model, target, t_end=t_end, tol=tolerance(tol), version=fmi or "3.0", **chosen)  # type: ignore[arg-type]
         else:
             not_written = save_file(model, target, strict=strict)
     if as_json:

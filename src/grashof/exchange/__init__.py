@@ -169,7 +169,7 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
         if isinstance(path, str | os.PathLike) and _ending(path) not in ("", ".toml"):
             raise ModelError(
                 f"{os.fspath(path)}: mechanisms cannot be written as '{_ending(path)}'; write one of "
-                f"{', '.join(written_extensions())}."
+                f"{', '.join(written_extensions())}, or .fmu and .c by grashof.export."
             )
         files.save(mechanism, path)
         return ()

@@ -11,7 +11,7 @@ System V Application Binary Interface, and its AMD64 supplement, sections 4.4 (r
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 PAGE = 0x1000
@@ -53,11 +53,15 @@ class LinkError(ValueError):
     """An object that cannot be linked."""
 
 
-def link_library(data: bytes, exports: Sequence[str]) -> bytes:
-    """A shared library with the functions of an object, of which some are exported."""
+def link_library(data: bytes, exports: Sequence[str], own: Mapping[str, bytes] | None = None) -> bytes:
+    """A shared library with the functions of an object, of which some are exported.
+
+    own   functions that the object calls, as machine code
+    """
+    own = own or {}
     sections, symbols = _read(data)
     local = {x.name: x for x in symbols if x.section}
-    outside = [x.name for x in symbols if not x.section and x.name]
+    outside = [x.name for x in symbols if not x.section and x.name and x.name not in own]
     missing = [name for name in exports if name not in local]
     if missing:
         raise LinkError(f"there are no functions {', '.join(missing)}")
@@ -65,6 +69,7 @@ def link_library(data: bytes, exports: Sequence[str]) -> bytes:
 
     kept = [x for x in sections if x.flags & _ALLOC and x.kind in (_PROGBITS, _NOBITS) and x.name != ".eh_frame"]
     relative = sum(_count_absolute(x) for x in sections if x.kind == _RELA and sections[x.info] in kept)
+    added: dict[str, int] = {}
     size = parts.place_tables(len(outside) + relative)
     for writable in (False, True):
         for section in (x for x in kept if bool(x.flags & _WRITE) is writable):
@@ -73,15 +78,19 @@ def link_library(data: bytes, exports: Sequence[str]) -> bytes:
         if not writable:
             parts.jumps = -(-size // 16) * 16
             parts.code_end = parts.jumps + 16 * len(outside)
+            for name, code in own.items():
+                added[name], parts.code_end = parts.code_end, parts.code_end + len(code)
             size = parts.place_data(-(-parts.code_end // PAGE) * PAGE)
     image = bytearray(size)
+    for name, code in own.items():
+        image[added[name] : added[name] + len(code)] = code
     for section in kept:
         image[section.address : section.address + len(section.data)] = section.data
 
     def address(symbol: _Symbol) -> int:
         if symbol.section:
             return sections[symbol.section].address + symbol.value
-        return parts.jumps + 16 * outside.index(symbol.name)
+        return added[symbol.name] if symbol.name in added else parts.jumps + 16 * outside.index(symbol.name)
 
     dynamic = [(parts.table + 8 * k, parts.number(name), _R_GLOB_DAT, 0) for k, name in enumerate(outside)]
     for table in (x for x in sections if x.kind == _RELA and sections[x.info] in kept):

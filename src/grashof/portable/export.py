@@ -10,6 +10,7 @@ from grashof.common.errors import ModelError
 from grashof.common.writing import write_atomically
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.problems.base import Case
 from grashof.simulation.simulate import TOLERANCE
 
 KINDS = {".fmu": "functional mock-up unit", ".c": "C file"}
@@ -19,7 +20,7 @@ VERSIONS = {"3.0": 3, "2.0": 2}
 
 
 def export(
-    mechanism: Mechanism | Model,
+    mechanism: Mechanism | Model | Case,
     path: str | os.PathLike[str],
     *,
     t_end: float | None = None,
@@ -33,6 +34,8 @@ def export(
     """Writes a mechanism as a file that other programs simulate (docs/fmu.md): a functional mock-up unit if it ends
     in .fmu, and C source with a header beside it if it ends in .c.
 
+    mechanism    a benchmark problem gives its end time, and an FMU of it contains its certified reference, if there is
+                 one, as `resources/reference.csv`
     t_end        default stop time, s, 10 s after the start unless given; laws of time are known up to then
     parameters   numbers that can be changed before a simulation (see `grashof.numbers`); by default those that
                  a live page would have
@@ -54,9 +57,10 @@ def export(
         )
     if version not in VERSIONS:
         raise ModelError(f"The version of the FMI standard is {version!r}; give one of {', '.join(VERSIONS)}.")
+    case = mechanism if isinstance(mechanism, Case) else None
     portable = make_portable(
-        as_model(mechanism),
-        t_end,
+        as_model(mechanism.model if isinstance(mechanism, Case) else mechanism),
+        case.t_end if case is not None and t_end is None else t_end,
         parameters=parameters,
         inputs=inputs,
         outputs=outputs,
@@ -66,7 +70,7 @@ def export(
     )
     files: dict[Path, str | bytes]
     if place.suffix.lower() == ".fmu":
-        files = {place: fmu_bytes(portable, VERSIONS[version], identifier(place.stem))}
+        files = {place: fmu_bytes(portable, VERSIONS[version], identifier(place.stem), _reference(case))}
     else:
         source, header = c_files(portable, place.stem)
         files = {place.with_suffix(".h"): header, place: source}
@@ -75,3 +79,14 @@ def export(
             write_atomically(file, content)
     except OSError as problem:
         raise ModelError(f"{name}: the file cannot be written ({problem.strerror}).") from problem
+
+
+def _reference(case: Case | None) -> dict[str, str]:
+    """The certified reference of a benchmark problem, as a file of its FMU."""
+    from grashof.references import reference_for
+    from grashof.references.store import reference_csv
+
+    found = None if case is None else reference_for(case)
+    if case is None or found is None:
+        return {}
+    return {"resources/reference.csv": reference_csv(found, {x.name: x.unit for x in case.columns})}

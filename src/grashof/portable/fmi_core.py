@@ -46,8 +46,10 @@ declare ptr @calloc(i64, i64)
 declare void @free(ptr)
 declare i32 @strcmp(ptr, ptr)
 declare i32 @snprintf(ptr, i64, ptr, ...)
+declare i32 @supported()
 """
-EXTERNAL = ("calloc", "free", "strcmp", "snprintf")
+EXTERNAL = ("calloc", "free", "strcmp", "snprintf", "supported")
+"""Functions of the C library, and whether the processor is one for which the machine code was made."""
 
 REASONS = {
     "STEP_TOO_SMALL": "the step size has become too small at t = %.9g s: forces or geometry change too fast",
@@ -347,7 +349,10 @@ def _make_ir(space: FmuSpace) -> str:
 
     with k.when(~same.equals(0)):
         fail("the instantiation token differs from that in modelDescription.xml")
-    with k.when(same.equals(0)):
+    able = k.emit("i32", "call i32 @supported()")
+    with k.when(able.equals(0)):
+        fail("this processor has no fused multiply-add (FMA), which the library needs; compile the sources instead")
+    with k.when(same.equals(0) & ~able.equals(0)):
         status.value = k.emit("i32", f"call i32 @reset(ptr {memory.place})")
     with k.when(~status.value.equals(OK)):
         k.run(f"call void @free(ptr {memory.place})")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from collections.abc import Mapping
 
 from grashof.portable.c_code import translate
 from grashof.portable.changing import changing_ir
@@ -36,11 +37,13 @@ EXPORT = """\
 #else
 #define FMI_EXPORT
 #endif
+
+static int supported(void) { return 1; }
 """
 
 
-def fmu_bytes(portable: Portable, version: int, identifier: str) -> bytes:
-    """The content of an FMU; `identifier` is the name of its library."""
+def fmu_bytes(portable: Portable, version: int, identifier: str, more: Mapping[str, str] | None = None) -> bytes:
+    """The content of an FMU; `identifier` is the name of its library, `more` are other files."""
     space = _space(portable, version)
     ir, exports = _module(portable, space)
     source = translate(ir, exports, f"{identifier}_", EXTERNAL, plain=exports, mark="FMI_EXPORT ")
@@ -52,6 +55,7 @@ def fmu_bytes(portable: Portable, version: int, identifier: str) -> bytes:
     }
     if version == 3:
         files["sources/buildDescription.xml"] = describe_build(identifier, f"{identifier}.c")
+    files |= more or {}
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -9,8 +9,15 @@ from grashof.portable.elf import link_library
 
 PLATFORM = "x86_64-linux"
 TRIPLE = "x86_64-unknown-linux-gnu"
-PROCESSOR = "x86-64-v3"
-"""Processors since 2013: those with an instruction for fused products and sums."""
+FEATURES = "+avx,+fma"
+"""What processors since 2013 have: an instruction for fused products and sums."""
+
+SUPPORTED = bytes.fromhex("53b80100000031c90fa231c081e10010001881f9001000180f94c05bc3")
+"""`int supported(void)`, whether the processor has these features:
+
+    push rbx; mov eax, 1; xor ecx, ecx; cpuid; xor eax, eax
+    and ecx, 0x18001000; cmp ecx, 0x18001000; sete al; pop rbx; ret
+"""
 
 
 def compile_library(ir: str, exports: Sequence[str], level: int = 2) -> bytes:
@@ -20,10 +27,10 @@ def compile_library(ir: str, exports: Sequence[str], level: int = 2) -> bytes:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(TRIPLE)
-    machine = target.create_target_machine(cpu=PROCESSOR, opt=level, reloc="pic", codemodel="small")
+    machine = target.create_target_machine(cpu="x86-64", features=FEATURES, opt=level, reloc="pic", codemodel="small")
     module = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n{without_repetition(ir)}')
     module.verify()
-    return link_library(bytes(machine.emit_object(module)), exports)
+    return link_library(bytes(machine.emit_object(module)), exports, {"supported": SUPPORTED})
 
 
 def without_repetition(ir: str) -> str:

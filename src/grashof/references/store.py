@@ -63,6 +63,11 @@ def save_reference(reference: Reference, path: str | os.PathLike[str], units: di
     write_atomically(path, content)
 
 
+def reference_csv(reference: Reference, units: dict[str, str]) -> str:
+    """The content of a CSV file; `units` are those of the columns."""
+    return _header(reference) + _table(reference, units, ".csv")
+
+
 def _header(reference: Reference) -> str:
     facts = {
         "problem": reference.problem,
