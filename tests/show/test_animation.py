@@ -97,7 +97,7 @@ def test_what_cannot_be_written_is_refused_by_a_sentence(rotor: Trajectory, tmp_
             rotor.animate(tmp_path / "motion.gif", **{name: value})
     with pytest.raises(ModelError, match=r"are 60000 frames; at most 5000 are drawn"):
         rotor.animate(tmp_path / "motion.gif", fps=100, seconds=600)
-    with pytest.raises(ModelError, match="fps and seconds are for GIFs and videos"):
+    with pytest.raises(ModelError, match="fps, seconds, size, dpi and traces are for GIFs and videos"):
         rotor.animate(tmp_path / "motion.html", fps=10)
     assert not list(tmp_path.iterdir())
 

@@ -39,6 +39,33 @@ def slider_crank() -> Trajectory:
     return simulate(m, 3.0, times=61)
 
 
+def test_traces_are_the_paths_of_points_and_stay_inside_the_picture(slider_crank: Trajectory) -> None:
+    figure = draw(slider_crank, -1, traces=["crank.end", "rod.end"])
+    axes = figure.axes[0]
+    for line, name in zip(axes.lines, ("crank.end", "rod.end"), strict=True):
+        expected = np.column_stack([slider_crank[f"{name}.x"], slider_crank[f"{name}.y"]])
+        assert np.allclose(line.get_xydata(), expected, atol=1e-12)
+        for values, limits in zip(expected.T, (axes.get_xlim(), axes.get_ylim()), strict=True):
+            assert limits[0] < values.min()
+            assert values.max() < limits[1]
+    with pytest.raises(ModelError, match=r"no point 'rod\.ende' to trace; did you mean 'rod\.end'"):
+        draw(slider_crank, traces="rod.ende")
+
+
+def test_size_resolution_labels_and_axes_can_be_chosen(slider_crank: Trajectory, tmp_path: Path) -> None:
+    figure = draw(slider_crank, 0, tmp_path / "a.png", size=(3, 2), dpi=50, labels=False, axes=False)
+    assert tuple(figure.get_size_inches()) == (3.0, 2.0)
+    assert not figure.axes[0].texts
+    assert not figure.axes[0].axison
+    png = (tmp_path / "a.png").read_bytes()
+    assert (int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) == (150, 100)
+    slider_crank.plot("rod.end.x", path=tmp_path / "a.svg", size=(5, 4))
+    assert ">rod.end.x [m]</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    for wrong in ((3,), (0, 2), "wide"):
+        with pytest.raises(ModelError, match="size"):
+            draw(slider_crank, size=wrong)  # type: ignore[arg-type]
+
+
 def without_names(figure: Figure) -> Figure:
     for text in list(figure.axes[0].texts):
         text.remove()

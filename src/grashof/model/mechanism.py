@@ -13,12 +13,13 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.pictures import DrawingOptions
 from grashof.common.wording import count_of
 from grashof.model.bodies import GROUND, Body
 from grashof.model.building.bodies import BodyMethods
@@ -248,10 +249,11 @@ class Mechanism(
         bodies, joints = count_of(len(self._bodies), "body", "bodies"), count_of(len(self._joints), "joint")
         return f"Mechanism '{self.name}': {bodies}, {joints}"
 
-    def draw(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def draw(self, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]) -> Figure:
         """Draws the mechanism in its initial position, to scale and with its points labelled, as a matplotlib figure.
 
-        If a path is given, the figure is also written to that file.
+        If a path is given, the figure is also written to that file. `labels=False` leaves out the names of points,
+        `axes=False` the scales; `size=(8, 5)` sets the size in inches, and `dpi` the resolution.
 
         >>> m = Mechanism("pendulum", gravity=(0, -9.81))
         >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -262,7 +264,7 @@ class Mechanism(
         """
         from grashof.show.drawing import draw_model
 
-        return draw_model(self, path)
+        return draw_model(self, path, **options)
 
     def objective(
         self,

@@ -7,12 +7,13 @@ import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from grashof.assembly.assemble import Assembly
 from grashof.common.errors import ModelError
+from grashof.common.pictures import DrawingOptions, PictureOptions
 from grashof.common.progress import Progress, silent
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.rigid import violations
@@ -310,13 +311,14 @@ class Trajectory(Histories):
         path: str | os.PathLike[str] | None = None,
         x: str = "t",
         units: Names = (),
+        **options: Unpack[PictureOptions],
     ) -> Figure:
         """Plots quantities against time, or against another quantity, as a matplotlib figure with one panel per unit.
 
         `run.plot("rod.end.x", "rod.end.y")` plots these quantities; without names, a few positions and the energies are
         plotted. `run.plot("rod.end.y", x="rod.end.x")` plots a path, with equal scales, and
         `units="mm, deg, rpm"` selects units (see `in_units`). If a path is given, the figure is also written to that
-        file (.png, .svg, .pdf).
+        file (.png, .svg, .pdf). `size=(8, 5)` sets its size in inches, and `dpi` its resolution.
 
         >>> import grashof as gr
         >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
@@ -328,7 +330,7 @@ class Trajectory(Histories):
         """
         from grashof.show.plots import parse_names, plot
 
-        return plot(self, *parse_names(quantities, names, path), x=x, units=units)
+        return plot(self, *parse_names(quantities, names, path), x=x, units=units, **options)
 
     def show(self, height: int = 560) -> ShownMotion:
         """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.
@@ -359,10 +361,14 @@ class Trajectory(Histories):
 
         return in_notebook(self)
 
-    def draw(self, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
+    def draw(
+        self, row: int = 0, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]
+    ) -> Figure:
         """Draws the mechanism at one of the run's times, to scale and with its points labelled, as a matplotlib figure.
 
-        If a path is given, the figure is also written to that file.
+        If a path is given, the figure is also written to that file. `traces=["rod.end"]` draws the paths of points over
+        the whole run, `labels=False` leaves out the names, `axes=False` the scales; `size=(8, 5)` sets the size in
+        inches, and `dpi` the resolution.
 
         >>> import grashof as gr
         >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
@@ -374,7 +380,7 @@ class Trajectory(Histories):
         """
         from grashof.show.drawing import draw
 
-        return draw(self, row, path)
+        return draw(self, row, path, **options)
 
     def animate(
         self,
@@ -383,16 +389,20 @@ class Trajectory(Histories):
         fps: float | None = None,
         seconds: float | None = None,
         progress: Progress = silent,
+        traces: Names = (),
+        **options: Unpack[PictureOptions],
     ) -> None:
         """Writes the motion as a page for any browser (.html), as a GIF (.gif) or as a video (.mp4, .webm).
 
         fps        frames per second of a GIF or video
         seconds    duration of the GIF or video, s; by default real time if the run lasts 2 s to 15 s, otherwise 6 s
         progress   is called after each frame
+        traces     points whose paths are drawn in a GIF or video, such as "rod.end"
+        options    `size` in inches and `dpi` of a GIF or video
         """
         from grashof.show.animation import animate
 
-        animate(self, path, fps=fps, seconds=seconds, progress=progress)
+        animate(self, path, fps=fps, seconds=seconds, progress=progress, traces=traces, **options)
 
     @property
     def motion(self) -> SystemState:

@@ -6,12 +6,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.common.notebook import report_html, table
+from grashof.common.pictures import PictureOptions
 from grashof.common.wording import count_of, join_words, quote_first
 from grashof.model.loops import Loop
 from grashof.model.model import Model
@@ -101,13 +102,16 @@ class Reactions(Histories):
         names: str | Sequence[str] | None = None,
         path: str | os.PathLike[str] | None = None,
         units: Names = (),
+        **options: Unpack[PictureOptions],
     ) -> Figure:
         """Reactions against time as a matplotlib figure, the largest ones unless named, in `units` of choice (see
         `in_units`); written to a file if a path is given."""
         from grashof.show.plots import parse_names, plot_histories
 
         wanted, place = parse_names(quantities, names, path)
-        return plot_histories(self, f"{self.model.name}: reactions", wanted or self._largest_names, place, units=units)
+        return plot_histories(
+            self, f"{self.model.name}: reactions", wanted or self._largest_names, place, units=units, **options
+        )
 
     @property
     def _largest_names(self) -> list[str]:

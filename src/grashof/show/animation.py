@@ -7,14 +7,18 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Unpack
 
 import matplotlib as mpl
 from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
 
 from grashof.common.errors import ModelError
+from grashof.common.pictures import PictureOptions
 from grashof.common.progress import Part, Progress, silent
 from grashof.common.writing import write_atomically
+from grashof.motion.histories import Names
 from grashof.motion.trajectory import Trajectory
+from grashof.show.files import check_positive
 from grashof.show.film import MOST, film
 from grashof.view import motion_page
 
@@ -36,6 +40,8 @@ def animate(
     fps: float | None = None,
     seconds: float | None = None,
     progress: Progress = silent,
+    traces: Names = (),
+    **options: Unpack[PictureOptions],
 ) -> None:
     """Writes the motion as a self-contained page with the viewer (.html), as a GIF (.gif) or as a video (.mp4, .webm).
 
@@ -45,19 +51,24 @@ def animate(
     fps        frames per second of a GIF or video
     seconds    duration of the GIF or video, s
     progress   is called after each frame
+    traces     points whose paths are drawn in a GIF or video, such as "rod.end"
+    options    see `PictureOptions`; for GIFs and videos
     """
     check_animation(path)
     suffix = Path(path).suffix.lower()
     if suffix == ".html":
-        if fps is not None or seconds is not None:
+        if fps is not None or seconds is not None or traces or options:
             raise ModelError(
-                f"{os.fspath(path)}: a page is watched at any speed; fps and seconds are for GIFs and videos."
+                f"{os.fspath(path)}: a page is watched at any speed and size, and draws paths at a click; fps, "
+                "seconds, size, dpi and traces are for GIFs and videos."
             )
         write_atomically(path, motion_page(run))
         return
     program = _ffmpeg(path) if suffix in _CODECS else ""
+    dpi = options.get("dpi", VIDEO_DPI if program else GIF_DPI)
+    check_positive("dpi", dpi, 2400.0)
     usual, most = (VIDEO_RATE, MOST) if program else (GIF_RATE, FRAMES)
-    made = film(run, usual if fps is None else fps, most, seconds)
+    made = film(run, usual if fps is None else fps, most, seconds, options.get("size"), traces)
     writer: AbstractMovieWriter = PillowWriter(fps=made.rate)  # type: ignore[arg-type]
     if program:
         codec, *more = _CODECS[suffix]
@@ -66,7 +77,7 @@ def animate(
     with tempfile.TemporaryDirectory() as folder, mpl.rc_context({"animation.ffmpeg_path": program or "ffmpeg"}):
         picture = Path(folder) / f"movie{suffix}"
         try:
-            with writer.saving(made.figure, str(picture), VIDEO_DPI if program else GIF_DPI):
+            with writer.saving(made.figure, str(picture), dpi):
                 for row in range(made.count):
                     made.show(row)
                     writer.grab_frame()

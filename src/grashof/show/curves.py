@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
-from grashof.scene.palette import BODIES
-from grashof.show.drawing import canvas, name_points, paint_frame
+from grashof.show.drawing import canvas, draw_traces, name_points, paint_frame
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.show.seen import Seen
@@ -23,17 +22,13 @@ def draw_curves(
     """Draws a planar mechanism at the first time of a run, and curves (positions, 2) by the names of their points."""
     seen = Seen(describe(run, run.t, quantities=False))
     figure, axes = canvas(seen)
-    drawn: list[np.ndarray] = []
+    different: dict[str, np.ndarray] = {}
     for name, curve in curves.items():
-        if np.ptp(curve, axis=0).max() > 0.0 and not any(np.allclose(curve, other) for other in drawn):
-            color = BODIES[len(drawn) % len(BODIES)]
-            axes.plot(*curve.T, color=color, linewidth=1.0, linestyle="dashed", label=plain(name))
-            drawn.append(curve)
-    lines = list(axes.lines)
+        if np.ptp(curve, axis=0).max() > 0.0 and not any(np.allclose(curve, other) for other in different.values()):
+            different[name] = curve
+    draw_traces(axes, different)
     paint_frame(axes, seen, 0)
     axes.set_title(plain(run.program.model.name))
-    if lines:
-        axes.legend(handles=lines, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
     name_points(axes, seen)
     if path is not None:
         save_figure(figure, path)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Unpack
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 
-from grashof.common.errors import ModelError
+from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.pictures import DrawingOptions
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
-from grashof.scene import Scene, describe, describe_model
-from grashof.scene.palette import FAINT, INK
+from grashof.scene import describe, describe_model
+from grashof.scene.palette import BODIES, FAINT, INK
 from grashof.show import planar, spatial
-from grashof.show.files import save_figure
+from grashof.show.files import DPI, inches, save_figure
 from grashof.show.labels import names_by_place, plain, write_labels
 from grashof.show.paper import paint, paint_faces
 from grashof.show.seen import Array, Seen
@@ -28,10 +32,15 @@ WIDEST, HIGHEST = 8.0, 6.0
 """Largest width and height of the drawing, inches."""
 
 
-def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
+def draw(
+    run: Trajectory,
+    row: int = 0,
+    path: str | os.PathLike[str] | None = None,
+    **options: Unpack[DrawingOptions],
+) -> Figure:
     """Draws the mechanism, with the names of its points, at one time of a run (by default at the start).
 
-    The figure is returned, and written to a file if a path is given.
+    The figure is returned, and written to a file if a path is given. For the options see `DrawingOptions`.
     """
     if not -len(run.t) <= row < len(run.t):
         raise ModelError(
@@ -39,36 +48,82 @@ def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = No
         )
     time = run.t[row]
     scene = describe(run, np.array([time]), quantities=False)
-    return _draw_axes(scene, f"{plain(scene.name)}, t = {time:g} s", path)
+    seen = Seen(scene)
+    traces = trace_points(run, seen, options.get("traces", ()))
+    return _draw_axes(seen, f"{plain(scene.name)}, t = {time:g} s", path, options, traces)
 
 
-def draw_model(mechanism: Mechanism | Model, path: str | os.PathLike[str] | None = None) -> Figure:
+def draw_model(
+    mechanism: Mechanism | Model, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]
+) -> Figure:
     """Draws a mechanism at its start, with the names of its points.
 
-    The figure is returned, and written to a file if a path is given.
+    The figure is returned, and written to a file if a path is given. For the options see `DrawingOptions`.
     """
+    if options.get("traces"):
+        raise ModelError("Paths of points are drawn along a motion: `gr.simulate(m, t_end).draw(traces=…)`.")
     scene = describe_model(mechanism)
-    return _draw_axes(scene, plain(scene.name), path)
+    return _draw_axes(Seen(scene), plain(scene.name), path, options)
 
 
-def _draw_axes(scene: Scene, title: str, path: str | os.PathLike[str] | None) -> Figure:
-    seen = Seen(scene)
-    figure, axes = canvas(seen)
+def _draw_axes(
+    seen: Seen,
+    title: str,
+    path: str | os.PathLike[str] | None,
+    options: DrawingOptions,
+    traces: Mapping[str, Array] = MappingProxyType({}),
+) -> Figure:
+    size = options.get("size")
+    figure, axes = canvas(seen, size, traces)
+    draw_traces(axes, traces)
     paint_frame(axes, seen, 0)
     axes.set_title(title)
-    name_points(axes, seen)
+    if not options.get("axes", True):
+        axes.set_axis_off()
+    if options.get("labels", True):
+        name_points(axes, seen)
     if path is not None:
-        save_figure(figure, path)
+        save_figure(figure, path, options.get("dpi", DPI))
     return figure
 
 
-def canvas(seen: Seen) -> tuple[Figure, Axes]:
-    """An empty figure with axes that contain the whole scene, to scale."""
-    width, height = (np.ptp(limits) for limits in bounds(seen))
+def trace_points(run: Trajectory, seen: Seen, names: str | Sequence[str]) -> dict[str, Array]:
+    """The paths of points over a whole run in the viewer's plane, by name; (times, 2)."""
+    found = {}
+    for name in [names] if isinstance(names, str) else names:
+        if f"{name}.x" not in run.names:
+            points = [known.removesuffix(".x") for known in run.names if known.endswith(".x")]
+            raise ModelError(f"There is no point '{name}' to trace; {did_you_mean(name, points)}")
+        world = np.zeros((len(run.t), 3))
+        for k, axis in enumerate("xyz"[: run.program.model.dimension]):
+            world[:, k] = run[f"{name}.{axis}"]
+        found[name] = (world @ seen.axes.T)[:, :2]
+    return found
+
+
+def draw_traces(axes: Axes, traces: Mapping[str, Array]) -> None:
+    """Draws the paths of points below the mechanism, with a legend."""
+    for k, (name, path) in enumerate(traces.items()):
+        color = BODIES[k % len(BODIES)]
+        axes.plot(*path.T, color=color, linewidth=1.0, linestyle="dashed", zorder=1.2, label=plain(name))
+    if traces:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+
+
+def canvas(
+    seen: Seen, size: tuple[float, float] | None = None, traces: Mapping[str, Array] = MappingProxyType({})
+) -> tuple[Figure, Axes]:
+    """An empty figure with axes that contain the whole scene and the paths of points, to scale."""
+    sides = bounds(seen)
+    for path in traces.values():
+        sides[:, 0] = np.minimum(sides[:, 0], path.min(axis=0) - seen.scene.room)
+        sides[:, 1] = np.maximum(sides[:, 1], path.max(axis=0) + seen.scene.room)
+    width, height = (np.ptp(limits) for limits in sides)
     scale = min(WIDEST / width, HIGHEST / height)
-    figure = Figure(figsize=(max(width * scale, 4.5) + 1.0, max(height * scale, 1.6) + 0.9), layout="constrained")
+    own = (max(width * scale, 4.5) + 1.0, max(height * scale, 1.6) + 0.9)
+    figure = Figure(figsize=own if size is None else inches(size), layout="constrained")
     axes = figure.add_subplot()
-    furnish(axes, seen)
+    furnish(axes, seen, sides)
     return figure, axes
 
 
@@ -79,9 +134,12 @@ def bounds(seen: Seen) -> Array:
     return np.array([lower - margin, upper + margin]).T
 
 
-def furnish(axes: Axes, seen: Seen) -> None:
-    """Adds scales to the axes or, in space, a floor with lines at known distances."""
-    (left, right), (bottom, top) = bounds(seen)
+def furnish(axes: Axes, seen: Seen, sides: Array) -> None:
+    """Adds scales to the axes or, in space, a floor with lines at known distances.
+
+    sides   the limits of the axes, (2, 2)
+    """
+    (left, right), (bottom, top) = sides
     axes.set_aspect("equal")
     axes.set(xlim=(left, right), ylim=(bottom, top))
     if not seen.scene.view.flat:

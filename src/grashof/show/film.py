@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,7 +14,8 @@ from matplotlib.figure import Figure
 from grashof.common.errors import ModelError
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
-from grashof.show.drawing import canvas, paint_frame
+from grashof.show.drawing import canvas, draw_traces, paint_frame, trace_points
+from grashof.show.files import check_positive
 from grashof.show.labels import plain
 from grashof.show.seen import Array, Seen
 
@@ -61,17 +63,24 @@ class Film:
         self.axes.set_title(f"{plain(self.seen.scene.name)}{self.pace}\nt = {self.seen.times[row]:.4g} s")
 
 
-def film(run: Trajectory, fps: float, most: int, seconds: float | None = None) -> Film:
+def film(
+    run: Trajectory,
+    fps: float,
+    most: int,
+    seconds: float | None = None,
+    size: tuple[float, float] | None = None,
+    traces: str | Sequence[str] = (),
+) -> Film:
     """The motion in real time if it lasts between 2 s and 15 s, otherwise within 6 s, or within the given seconds.
 
     fps    frames per second
     most   largest number of frames if seconds are not given; the frame rate is reduced if there would be more
     """
-    _check("fps", fps, 240.0)
+    check_positive("fps", fps, 240.0)
     begin, end = float(run.t[0]), float(run.t[-1])
     shown = end - begin if SHORTEST <= end - begin <= LONGEST else OTHERWISE
     if seconds is not None:
-        _check("seconds", seconds, 3600.0)
+        check_positive("seconds", seconds, 3600.0)
         shown = float(seconds)
     count = max(2, round(fps * shown)) if end > begin else 1
     if seconds is None:
@@ -82,7 +91,9 @@ def film(run: Trajectory, fps: float, most: int, seconds: float | None = None) -
             "smaller fps or fewer seconds."
         )
     seen = Seen(describe(run, _times(run, count), quantities=False))
-    figure, axes = canvas(seen)
+    paths = trace_points(run, seen, traces)
+    figure, axes = canvas(seen, size, paths)
+    draw_traces(axes, paths)
     axes.set_axis_off()  # drawing the tick labels would take longer than drawing the mechanism
     made = Film(seen, figure, axes, shown, len(seen.times) / shown)
     made.show(0)
@@ -98,8 +109,3 @@ def _times(run: Trajectory, count: int) -> Array:
         return wanted
     rows = np.unique(np.searchsorted(run.t, wanted).clip(0, len(run.t) - 1))
     return np.asarray(run.t[rows])
-
-
-def _check(name: str, value: float, most: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value <= most:
-        raise ModelError(f"{name} is {value!r}; it must be a number above 0 and at most {most:g}.")

@@ -6,18 +6,20 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from grashof.common.errors import ModelError
+from grashof.common.pictures import PictureOptions
 from grashof.motion.histories import Histories, Names
 from grashof.motion.trajectory import Trajectory
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
 from grashof.scene.palette import BODIES
-from grashof.show.files import SUFFIXES, save_figure
+from grashof.show.files import DPI, SUFFIXES, inches, save_figure
 from grashof.show.labels import plain
 
 _MOST = 8
@@ -61,21 +63,33 @@ Path = str | os.PathLike[str]
 
 
 def plot(
-    run: Trajectory, names: Names | None = None, path: Path | None = None, x: str = "t", units: Names = ()
+    run: Trajectory,
+    names: Names | None = None,
+    path: Path | None = None,
+    x: str = "t",
+    units: Names = (),
+    **options: Unpack[PictureOptions],
 ) -> Figure:
     """Plots quantities against time or against the quantity x, in `units` of choice; by default the positions of the
     first few moving points, and the energies.
 
     The figure is returned, and written as PNG, SVG or PDF if a path is given.
     """
-    return plot_histories(run, run.program.model.name, _telling(run) if names is None else names, path, x, units)
+    shown = _telling(run) if names is None else names
+    return plot_histories(run, run.program.model.name, shown, path, x, units, **options)
 
 
 def plot_histories(
-    found: Histories, title: str, names: Names, path: Path | None = None, x: str = "t", units: Names = ()
+    found: Histories,
+    title: str,
+    names: Names,
+    path: Path | None = None,
+    x: str = "t",
+    units: Names = (),
+    **options: Unpack[PictureOptions],
 ) -> Figure:
     """Plots quantities against time or against the quantity x, in units of choice; the figure is written to a file if
-    a path is given."""
+    a path is given. For the options see `PictureOptions`."""
     several = [names] if isinstance(names, str) else names
     for name in several:
         if isinstance(name, str) and name.lower().endswith(SUFFIXES):
@@ -87,8 +101,10 @@ def plot_histories(
 
     against = PlottedCurve(TIME, shown.unit("t"), shown.t) if x == "t" else curve(x)
     figure = _histories(plain(title), [curve(name) for name in several], logarithmic=False, against=against)
+    if "size" in options:
+        figure.set_size_inches(inches(options["size"]))
     if path is not None:
-        save_figure(figure, path)
+        save_figure(figure, path, options.get("dpi", DPI))
     return figure
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import describe
-from grashof.show.drawing import furnish, paint_frame
+from grashof.show.drawing import bounds, furnish, paint_frame
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.show.seen import Seen
@@ -26,7 +26,7 @@ def draw_shapes(run: Trajectory, titles: Sequence[str], path: str | os.PathLike[
     figure.suptitle(plain(run.program.model.name))
     for k, title in enumerate(titles, 1):
         axes = figure.add_subplot(lines, columns, k)
-        furnish(axes, seen)
+        furnish(axes, seen, bounds(seen))
         paint_frame(axes, seen, 0, grey=GREY)
         paint_frame(axes, seen, k)
         axes.set_title(plain(title), fontsize=10)
