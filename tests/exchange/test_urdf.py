@@ -105,9 +105,9 @@ def test_a_pendulum_with_damping_and_friction_and_a_mimic_joint() -> None:
         + joint("q", "base", "two", 'xyz="0 1 1"', "continuous", '<mimic joint="p" multiplier="-2" offset="0.1"/>')
         + "</robot>"
     )  # fmt: skip
-    model, left_out = read(xml.parse(text.encode()))
-    assert [type(force).__name__ for force in model.forces] == ["TorsionSpring", "Friction"]
-    assert "limited from -1 to 1" in left_out[0]
+    model, left_out, _ = read(xml.parse(text.encode()))
+    assert [type(force).__name__ for force in model.forces] == ["TorsionSpring", "Friction", "Stop"]
+    assert not left_out
     run = gr.simulate(model, 0.5)
     assert np.abs(run["q"] + 2.0 * run["p"] - 0.1).max() < 1e-6
 
@@ -116,7 +116,7 @@ def test_every_kind_of_joint_is_read() -> None:
     kinds = ("fixed", "prismatic", "planar", "floating")
     text = '<robot name="r">' + link("base") + "".join(link(kind, bar(1.0, 1.0)) for kind in kinds)
     text += "".join(joint(kind, "base", kind, 'xyz="0 0 1"', kind) for kind in kinds) + "</robot>"
-    model, left_out = read(xml.parse(text.encode()))
+    model, left_out, _ = read(xml.parse(text.encode()))
     assert left_out == []
     assert [type(x).__name__ for x in model.joints] == ["Weld", "Weld", "Slider", "Plane"]
     assert gr.simulate(model, 0.1).status.ok
@@ -157,3 +157,103 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
 def _without_loop(folder: Path) -> Path:
     (folder / "alone.urdf").write_text(FOUR_BAR)
     return folder / "alone.urdf"
+
+
+def point(mass: float, place: str, inertia: tuple[float, ...]) -> str:
+    xx, yy, zz = inertia
+    return (
+        f'<inertial><origin xyz="{place}"/><mass value="{mass}"/>'
+        f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/></inertial>'
+    )
+
+
+CARELESS = (
+    '\n<?xml version="1.0"?>\n<robot name="careless">'
+    + link("ground")
+    + link("hub")
+    + link("one", point(1.0, "0.1 0.05 0.2", (0.01, 0.02, 0.05)))
+    + link("camera")
+    + link("lens")
+    + link("wheel", point(0.5, "0 0.1 0", (0.0, 0.0, 0.0)))
+    + joint("mount", "ground", "hub", 'xyz="0 0 1"', "fixed", axis="0 0 0")
+    + joint("a", "hub", "one", 'xyz="0 0 0"', more='<limit lower="0" upper="0"/>', kind="revolute")
+    + joint("tilt", "one", "camera", 'xyz="0.1 0 0"')
+    + joint("zoom", "camera", "lens", 'xyz="0.1 0 0"', "prismatic")
+    + joint("roll", "one", "wheel", 'xyz="0 0 0.1"')
+    + joint("free", "camera", "lens2", 'xyz="0.1 0 0"', more='<mimic joint="nothing"/>')
+    + link("lens2", bar(0.1, 0.1))
+    + "</robot>"
+)
+
+
+def test_careless_documents_are_read_with_remarks(tmp_path: Path) -> None:
+    """A blank line before the declaration, a link named ground, an axis of no length on a fixed joint, limits without
+    room, links without mass at the end of a chain, a point mass on its axis, an inertia that no body has, and a mimic
+    joint that follows nothing."""
+    path = tmp_path / "careless.urdf"
+    path.write_text(CARELESS)
+    found = load_file(path)
+    assert [x.split(": ", 1)[1] for x in found.left_out] == [
+        "it mimics the joint 'nothing', but there is no revolute or prismatic joint of that name; it is left out."
+    ]
+    ground, idle, limits, doubt = found.remarks
+    assert "no room" in limits
+    assert idle == "Joints 'roll' and 'zoom': nothing that they move has mass, so they are held at zero."
+    assert "'ground_2'" in ground
+    assert "used as given" in doubt
+    assert gr.mobility(found.model).freedom == 3
+    assert gr.simulate(found.model, 0.1).status.ok
+
+
+def test_an_inertia_that_no_body_has_is_used_as_given() -> None:
+    """A body on a ball joint, in both formulations, against Euler's equations."""
+    from scipy.integrate import solve_ivp
+
+    center, inertia = np.array([0.1, 0.05, 0.2]), np.diag([0.01, 0.02, 0.05])
+    m = gr.Mechanism("top", gravity=(0, 0, -9.81))
+    with pytest.warns(UserWarning, match="no body has one larger than the sum of the other two"):
+        body = m.body("b", mass=1.0, center=center.tolist(), inertia=(0.01, 0.02, 0.05), points={"p": (0, 0, 0)})
+    m.spherical(m.ground.at(0, 0, 0), body.p)
+    about = inertia + (center @ center * np.eye(3) - np.outer(center, center))
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        axes, w = y[:9].reshape(3, 3), y[9:]
+        torque = np.cross(center, axes.T @ [0.0, 0.0, -9.81])
+        across = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+        return np.concatenate([(axes @ across).ravel(), np.linalg.solve(about, torque - np.cross(w, about @ w))])
+
+    start = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
+    end = solve_ivp(rates, (0.0, 1.0), start, method="DOP853", rtol=1e-12, atol=1e-13).y[:9, -1].reshape(3, 3)
+    for formulation in ("natural", "relative"):
+        run = gr.simulate(m, 1.0, tol=1e-8, formulation=formulation)
+        there = np.array([run[f"b.center.{x}"][-1] for x in "xyz"])
+        assert np.abs(there - end @ center).max() < 1e-7
+
+
+def test_limits_are_compliant_stops_and_start_between_them() -> None:
+    text = (
+        '<robot name="r">' + link("base") + link("one", bar(1.0, 1.0)) + link("two", bar(1.0, 1.0))
+        + joint("p", "base", "one", 'xyz="0 0 1"', "revolute", '<limit lower="0.2" upper="0.6"/>')
+        + joint("q", "one", "two", 'xyz="1 0 0"', "revolute",
+                '<limit lower="-1" upper="1"/><mimic joint="p" multiplier="0.5"/>')
+        + "</robot>"
+    )  # fmt: skip
+    model, left_out, remarks = read(xml.parse(text.encode()))
+    assert not left_out
+    assert len(remarks) == 1
+    assert "starts between them, at 0.4" in remarks[0]
+    assert [force.name for force in model.forces] == ["limit p"]
+    run = gr.simulate(model, 2.0)
+    assert run.status.ok
+    assert run["p"][0] == pytest.approx(0.4)
+    assert run["q"][0] == pytest.approx(0.2)
+    assert 0.6 < run["p"].max() < 0.7
+
+
+def test_a_robot_without_masses_has_kinematics() -> None:
+    text = '<robot name="r">' + link("base") + link("one") + joint("p", "base", "one", 'xyz="0 0 1"') + "</robot>"
+    model, _, remarks = read(xml.parse(text.encode()))
+    assert not remarks
+    assert gr.mobility(model).freedom == 1
+    with pytest.raises(gr.ModelError, match="need no masses"):
+        gr.simulate(model, 1.0)

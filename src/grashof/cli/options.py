@@ -283,6 +283,8 @@ def _load_description(
                 echo(f"grashof: {subject}: {sentence}", err=True)
             else:
                 left_out.append(sentence)
+        for sentence in found.remarks:
+            echo(f"grashof: {subject}: {sentence}", err=True)
         return found.model
     from grashof.examples import example, gallery
 

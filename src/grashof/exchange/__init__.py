@@ -1,8 +1,9 @@
 """Mechanisms in the file formats of other programs: one reader and one writer for each format, selected by the file
 extension.
 
-A reader is a module with `read(root, path)`, which returns the mechanism and a list of sentences about the parts of the
-file that were left out. A writer is a module with `write(model)`, which returns the text and a list of sentences about
+A reader is a module with `read(root, path)`, which returns the mechanism, a list of sentences about the parts of the
+file that were left out and, if it has any, a list of remarks about what was read differently from how it is written.
+A writer is a module with `write(model)`, which returns the text and a list of sentences about
 the parts of the mechanism that were left out.
 """
 
@@ -39,17 +40,19 @@ class Format:
 
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"))
 MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within"))
-URDF = Format("URDF", "urdf.reader", "", ("robot",))
+URDF = Format("URDF", "urdf.reader", "", ("robot",), ("limits",))
 FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
 """By file extension; TOML, the project's own format, is not among them."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A mechanism from a file, and sentences about the parts of the file that were left out."""
+    """A mechanism from a file, sentences about the parts of the file that were left out, and remarks: about what is
+    kept, but not as written, and about numbers that no real body has."""
 
     model: Model
     left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,8 @@ def load(
 
     With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder; this
     runs their code. Parts of another program's file that cannot be represented are left out with a warning; with
-    `strict` such a file is refused. Some formats leave choices:
+    `strict` such a file is refused. Remarks on what was read differently from how it is written are warnings, too. Some
+    formats leave choices:
 
     limits     limits of joints become "compliant" stops (the default), "rigid" ones, or "none"
     keyframe   name or number of the keyframe at which the motion starts (MJCF): the first by default, "" for the
@@ -99,7 +103,7 @@ def load(
     within     a folder, the document's own by default, in which all other files are that it may refer to
     """
     found = load_file(path, allow_code=allow_code, strict=strict, choices=Choices(limits, keyframe, within))
-    for sentence in found.left_out:
+    for sentence in (*found.left_out, *found.remarks):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
     return found.model
 
@@ -137,18 +141,19 @@ def find_format(path: str | os.PathLike[str]) -> Format | None:
 def load_file(
     path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False, choices: Choices = _AS_USUAL
 ) -> Loaded:
-    """The mechanism in a file, and what was left out."""
+    """The mechanism in a file, what was left out, and remarks."""
     from grashof.model import files
 
     if not isinstance(path, str | os.PathLike) or not is_known(path):
         choices.given_to(Format("TOML"))
-        return Loaded(files.load(path, allow_code=allow_code))
+        model = files.load(path, allow_code=allow_code)
+        return Loaded(model, (), _doubts(model))
     name = os.fspath(path)
     try:
         root = _root(path)
         form = _by_root(_ending(path), root)
         reader = importlib.import_module(f"grashof.exchange.{form.reader}")
-        model, left_out = reader.read(root, Path(path), **choices.given_to(form))
+        model, left_out, *remarks = reader.read(root, Path(path), **choices.given_to(form))
     except ModelError as problem:
         said = str(problem)
         raise ModelError(said if said.startswith(name) else f"{name}: {said}") from None
@@ -156,7 +161,7 @@ def load_file(
         raise ModelError(f"{name}: something in it is nested too deeply to be read.") from None
     if strict:
         _refuse(name, left_out)
-    return Loaded(model, tuple(left_out))
+    return Loaded(model, tuple(left_out), (*(remarks[0] if remarks else ()), *_doubts(model)))
 
 
 def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> tuple[str, ...]:
@@ -220,6 +225,11 @@ def _by_root(ending: str, root: Element) -> Format:
     if not found.reader:
         raise ModelError(f"{found.name} is written but not read.")
     return found
+
+
+def _doubts(model: Model) -> tuple[str, ...]:
+    """Sentences about bodies that no real body is like."""
+    return tuple(doubt for body in model.bodies if (doubt := body.doubt(model.dimension)))
 
 
 def _ending(path: str | os.PathLike[str]) -> str:

@@ -114,7 +114,7 @@ def parse(content: bytes, source: str = "") -> Element:
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, text
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = parser.ExternalEntityRefHandler = refuse  # type: ignore[assignment]
     try:
-        parser.Parse(content, True)
+        parser.Parse(_declaration_first(content), True)
     except expat.ExpatError as problem:
         raise ModelError(f"this is not XML: {expat.errors.messages[problem.code]}, line {problem.lineno}.") from None
     except (ValueError, LookupError) as problem:  # unknown encoding
@@ -122,6 +122,16 @@ def parse(content: bytes, source: str = "") -> Element:
             raise
         raise ModelError(f"this cannot be read as XML: {problem}.") from None
     return stack[0].children[0]
+
+
+def _declaration_first(content: bytes) -> bytes:
+    """The document with its XML declaration moved before blank lines that precede it, as the standard wants it; lines
+    keep their numbers."""
+    begin = len(content) - len(content.lstrip())
+    end = content.find(b"?>", begin) + 2
+    if not begin or not content.startswith(b"<?xml", begin) or end < 2 or b"\n" in content[begin:end]:
+        return content
+    return content[begin:end] + content[:begin] + content[end:]
 
 
 class Maker:

@@ -10,6 +10,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.model.fields import Vector
+from grashof.model.formula import has_formulas
 from grashof.model.units import Inertia, Length, Mass, Place, component_names
 from grashof.model.validation import ROUND_OFF, check_count, check_not_negative, check_positive
 from grashof.scalar.algebra import plain, principal
@@ -28,6 +29,10 @@ class BodyBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     def ends(self, dimension: int) -> dict[str, Vector]:
         """The points that it has without being given them, by name."""
         return {}
+
+    def doubt(self, dimension: int) -> str:
+        """A sentence about numbers that can be computed with, but that no real body has; "" if there are none."""
+        return ""
 
     def with_points(self, places: Mapping[str, Vector]) -> Self:
         """The body with other places of all its points, by name."""
@@ -66,25 +71,32 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
         return self.center or (0.0,) * dimension
 
     def second_moments(self) -> list[tuple[float, np.ndarray]]:
-        """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m²."""
+        """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m².
+
+        One of them is negative if a principal moment of inertia exceeds the sum of the other two.
+        """
         inertia = self.inertia_matrix
         second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
         if not np.any(second - np.diag(np.diag(second))):
             values, axes = np.diag(second), np.eye(3)
         else:
             values, axes = principal(second) if second.dtype != object else _squares(second)
-        largest = max(*values, 0.0)
-        return [(plain(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]
+        largest = max(*values, *(-s for s in values))
+        return [(plain(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest or -s > 1e-12 * largest]
 
     @property
     def has_matter(self) -> bool:
         """Whether it has mass or inertia."""
-        return bool(self.mass or self.inertia)
+        return bool(self.mass) or self._has_inertia
+
+    @property
+    def _has_inertia(self) -> bool:
+        return any(self.inertia) if isinstance(self.inertia, tuple) else bool(self.inertia)
 
     def with_unit_mass(self, dimension: int) -> Self:
         """The body with unit mass if it has none, and unit inertia if it has none but several points."""
         unit = 1.0 if dimension == 2 else (1.0, 1.0, 1.0)
-        inertia = self.inertia if self.inertia or len(self.points) < 2 else unit
+        inertia = self.inertia if self._has_inertia or len(self.points) < 2 else unit
         return msgspec.structs.replace(self, mass=self.mass or 1.0, inertia=inertia)
 
     def properties(self) -> list[tuple[str, str]]:
@@ -112,7 +124,7 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
         check_not_negative(f"{owner}: inertia", self.inertia, "kg m²")
 
     def _check_spatial_inertia(self, owner: str) -> None:
-        """Principal moments are I₁ = S₂ + S₃ and so on, with S = ∫ x² dm ≥ 0: 0 ≤ I₁ ≤ I₂ ≤ I₃ ≤ I₁ + I₂."""
+        """No principal moment may be negative: the kinetic energy would be, too."""
         if self.inertia == 0.0:
             return  # none given
         if not isinstance(self.inertia, tuple) or len(self.inertia) not in (3, 6):
@@ -120,19 +132,25 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
                 f"{owner}: inertia is {self.inertia}; in space it is 3 numbers (I_xx, I_yy, I_zz) or 6 "
                 "(then I_xy, I_xz, I_yz), about the centre of mass in kg m²."
             )
-        small, middle, large = np.linalg.eigvalsh(self.inertia_matrix)
-        allowed = -ROUND_OFF * max(abs(small), abs(large))
-        moments = f"{small:.6g}, {middle:.6g}, {large:.6g} kg m²"
-        if small < allowed:
+        small, _, large = moments = np.linalg.eigvalsh(self.inertia_matrix)
+        if small < -ROUND_OFF * max(abs(small), abs(large)):
             raise ModelError(
-                f"{owner}: inertia {self.inertia} has the principal moments {moments}; none may be negative "
-                "(products of inertia are the matrix entries: I_xy = −∫ x y dm)."
+                f"{owner}: inertia {self.inertia} has the principal moments {_join(moments)} kg m²; none may be "
+                "negative (products of inertia are the matrix entries: I_xy = −∫ x y dm)."
             )
-        if small + middle - large < allowed:
-            raise ModelError(
-                f"{owner}: inertia {self.inertia} has the principal moments {moments}; no body has one larger "
-                "than the sum of the other two: check the numbers and that they are about the centre of mass."
-            )
+
+    def doubt(self, dimension: int) -> str:
+        """Principal moments are I₁ = S₂ + S₃ and so on, with S = ∫ x² dm ≥ 0, so that I₃ ≤ I₁ + I₂."""
+        if dimension == 2 or not isinstance(self.inertia, tuple) or has_formulas(self.inertia):
+            return ""
+        small, middle, large = moments = np.linalg.eigvalsh(self.inertia_matrix)
+        if small + middle - large >= -ROUND_OFF * abs(large):
+            return ""
+        return (
+            f"Body '{self.name}': inertia {self.inertia} has the principal moments {_join(moments)} kg m², and no body "
+            "has one larger than the sum of the other two; it is used as given. Check the numbers, and that they are "
+            "about the centre of mass."
+        )
 
 
 class Bar(BodyBase, tag="bar", frozen=True):
@@ -192,6 +210,10 @@ class Bar(BodyBase, tag="bar", frozen=True):
 
 
 Body = RigidBody | Bar
+
+
+def _join(moments: np.ndarray) -> str:
+    return ", ".join(f"{x:.6g}" for x in moments)
 
 
 def _squares(second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

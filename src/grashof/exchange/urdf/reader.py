@@ -7,7 +7,6 @@ wants (docs/exchange.md). Without it gravity is 9.81 m/s² along −z.
 
 from __future__ import annotations
 
-import math
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -16,109 +15,136 @@ import numpy as np
 import tomli_w
 
 from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.wording import quote_first
 from grashof.common.writing import read_at_most
 from grashof.exchange.draft import Draft
-from grashof.exchange.frames import across, rotation
-from grashof.exchange.moves import Frame, Move
-from grashof.exchange.parsing import direction, number, numbers
+from grashof.exchange.names import Names
+from grashof.exchange.urdf.idle import JointOutline, find_idle_joints
+from grashof.exchange.urdf.joints import ORIGIN, SINGLE, UrdfJoint, attribute, read_joint, read_origin
 from grashof.exchange.xml import Element
 from grashof.model import files
 from grashof.model.bodies import GROUND
 from grashof.model.couplings.linear import Linear
-from grashof.model.fields import Vector, cross, unit
-from grashof.model.forces import Friction, Pull, TorsionSpring
+from grashof.model.fields import Vector
+from grashof.model.forces import Friction, Pull, Stop, TorsionSpring
 from grashof.model.model import Model
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
-_ORIGIN: Vector = (0.0, 0.0, 0.0)
+STOPPING = 50.0
+"""rad/s: a limit is a compliant stop on which a joint, with all that it moves, would vibrate at this frequency; its
+damping is that of 1 s. URDF does not say how limits act; MuJoCo assumes the same frequency."""
 _SKIPPED = frozenset({"link", "joint", "material", "gazebo", "transmission"})
-_MOVES = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 
 
-def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
-    """The mechanism, and sentences about the parts of the document that were left out."""
+def read(root: Element, path: Path | None = None) -> tuple[Model, list[str], list[str]]:
+    """The mechanism, sentences about the parts of the document that were left out, and remarks."""
     if root.tag != "robot":
         raise ModelError(f"the root element is <{root.tag}>; that of a URDF document is <robot>.")
-    model, left_out = UrdfReader(root).model()
     beside = None if path is None else path.with_name(f"{path.stem}.loops.toml")
+    more = ""
     if beside is not None and beside.exists():
         try:
-            text = read_at_most(beside, files.LARGEST).decode("utf-8-sig")
+            more = read_at_most(beside, files.LARGEST).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise ModelError(f"{beside}: the file cannot be read ({problem}).") from None
-        model = with_loops(model, text, str(beside))
-    return model, left_out
+    reader = UrdfReader(root, more)
+    model = reader.model()
+    if more:
+        model = with_loops(model, more, str(beside))
+    return model, reader.draft.left_out, reader.remarks
 
 
 class UrdfReader:
-    """One document."""
+    """One document; `more` is the text of the file beside it."""
 
-    def __init__(self, root: Element) -> None:
-        self.root, self.draft = root, Draft(root.name, GRAVITY)
+    def __init__(self, root: Element, more: str = "") -> None:
+        self.root, self.more, self.draft = root, more, Draft(root.name, GRAVITY)
+        self.remarks: list[str] = []
+        self.joints: dict[str, UrdfJoint] = {}
+        """By their names in the document."""
         self.measures: dict[str, str] = {}
+        self.inertias: dict[str, float] = {}
 
-    def model(self) -> tuple[Model, list[str]]:
-        links = {link.name: link for link in self.root.all("link")}
-        joints = self.root.all("joint")
-        below: dict[str, list[Element]] = {}
+    def model(self) -> Model:
+        """The mechanism."""
+        bodies = self._name_links()
+        below: dict[str, list[UrdfJoint]] = {}
         children: set[str] = set()
-        for joint in joints:
-            parent, child = (self._end(joint, tag, links) for tag in ("parent", "child"))
-            if child in children:
+        for element in self.root.all("joint"):
+            joint = read_joint(element, *(self._end(element, tag, bodies) for tag in ("parent", "child")))
+            if joint.child in children:
                 raise ModelError(
-                    f"{joint.place}: link '{child}' has two parents; URDF has no loops, so close them in the "
+                    f"{element.place}: link '{joint.child}' has two parents; URDF has no loops, so close them in the "
                     ".loops.toml file."
                 )
-            children.add(child)
-            below.setdefault(parent, []).append(joint)
-        roots = [name for name in links if name not in children]
-        if links and not roots:
+            children.add(joint.child)
+            below.setdefault(joint.parent, []).append(joint)
+            self.joints.setdefault(joint.key, joint)
+        roots = [name for name in bodies.values() if name not in children]
+        if bodies and not roots:
             raise ModelError(
                 "every link is the child of another one, in a ring; URDF has no loops, so close them in the "
                 ".loops.toml file."
             )
-        for name, link in links.items():
-            self._link(name, link)
+        for link in self.root.all("link"):
+            self._add_link(bodies[link.name], link)
         for name in roots:
             # what the robot stands on; links of their own float
-            if below.get(name) or len(links) == 1:
+            if below.get(name) or len(bodies) == 1:
                 self.draft.hang(
-                    f"{name} to ground", GROUND, (_ORIGIN, np.eye(3)), name, (_ORIGIN, np.eye(3)), [], (name, "origin")
+                    f"{name} to ground", GROUND, (ORIGIN, np.eye(3)), name, (ORIGIN, np.eye(3)), [], (name, "origin")
                 )
+        idle = self._find_idle(roots, below)
         waiting = list(reversed(roots))
         while waiting:
             for joint in below.get(waiting.pop(), ()):
-                self._hang(joint)
-                waiting.append(self._end(joint, "child", links))
-        for joint in joints:
-            self._mimic(joint)
+                self._hang(joint, joint.name in idle)
+                waiting.append(joint.child)
+        for own in (joint for joints in below.values() for joint in joints):
+            self._mimic(own)
         for part in self.root.children:
             if part.tag not in _SKIPPED:
                 self.leave_out(part)
-        return self.draft.finish(), self.draft.left_out
+        return self.draft.finish()
 
     def leave_out(self, part: Element, why: str = "") -> None:
         """Records a part of the document that is left out."""
         self.draft.left_out.append(f"{part.place}: {why or f'{part.tag} is not supported'}; it is left out.")
 
-    def _end(self, joint: Element, tag: str, links: dict[str, Element]) -> str:
+    def _name_links(self) -> dict[str, str]:
+        """The body of each link: its name without dots."""
+        names = Names(r".\x00-\x1f\x7f")
+        names.new(GROUND)
+        found: dict[str, str] = {}
+        for link in self.root.all("link"):
+            if link.name in found:
+                raise ModelError(f"{link.place}: there are two links of that name; give each link a unique name.")
+            found[link.name] = names.new(link.name)
+            if link.name == GROUND:
+                self.remarks.append(
+                    f"{link.place}: the ground has that name in a mechanism, so the link is called "
+                    f"'{found[link.name]}'."
+                )
+        return found
+
+    def _end(self, joint: Element, tag: str, links: dict[str, str]) -> str:
         end = joint.first(tag)
         name = "" if end is None else end.attributes.get("link", "")
         if name not in links:
             raise ModelError(
                 f"{joint.place}: its {tag} is '{name}', and there is no such link; {did_you_mean(name, links)}"
             )
-        return name.replace(".", "_")
+        return links[name]
 
-    def _link(self, name: str, link: Element) -> None:
+    def _add_link(self, name: str, link: Element) -> None:
         inertial = link.first("inertial")
-        mass, place = 0.0, _ORIGIN
+        mass, place = 0.0, ORIGIN
         entries: Vector = (0.0, 0.0, 0.0)
         if inertial is not None:
-            place, axes = self._origin(inertial)
-            mass = self._attribute(inertial, "mass", "value", 0.0)
+            place, axes = read_origin(inertial)
+            mass = attribute(inertial, "mass", "value", 0.0)
             xx, yy, zz, xy, xz, yz = (
-                self._attribute(inertial, "inertia", f"i{x}", 0.0) for x in ("xx", "yy", "zz", "xy", "xz", "yz")
+                attribute(inertial, "inertia", f"i{x}", 0.0) for x in ("xx", "yy", "zz", "xy", "xz", "yz")
             )
             matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             if not np.array_equal(axes, np.eye(3)):
@@ -126,108 +152,105 @@ class UrdfReader:
             (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
             entries = (xx, yy, zz, xy, xz, yz) if xy or xz or yz else (xx, yy, zz)
         try:
-            self.draft.body(name.replace(".", "_"), mass, place, entries)
+            self.draft.body(name, mass, place, entries)
         except ModelError as problem:
             raise ModelError(f"{link.place}: {problem}") from None
-        self.draft.point(name.replace(".", "_"), "origin", _ORIGIN)
+        self.draft.point(name, "origin", ORIGIN)
 
-    def _origin(self, part: Element) -> Frame:
-        """Position and orientation: roll, pitch and yaw about the fixed axes x, y, z."""
-        origin = part.first("origin")
-        if origin is None:
-            return _ORIGIN, np.eye(3)
-        place = numbers(origin, "xyz", origin.attributes.get("xyz", "0 0 0"), 3)
-        roll, pitch, yaw = numbers(origin, "rpy", origin.attributes.get("rpy", "0 0 0"), 3)
-        if not (roll or pitch or yaw):
-            return place, np.eye(3)
-        return place, rotation((0.0, 0.0, yaw)) @ rotation((0.0, pitch, 0.0)) @ rotation((roll, 0.0, 0.0))
-
-    def _attribute(self, part: Element, tag: str, name: str, default: float) -> float:
-        found = part.first(tag)
-        text = "" if found is None else found.attributes.get(name, "")
-        return default if found is None or not text else number(found, name, text)
-
-    def _hang(self, joint: Element) -> None:
-        parent, child = (
-            (joint.first(tag) or Element("")).attributes.get("link", "").replace(".", "_")
-            for tag in ("parent", "child")
-        )
-        kind, at = joint.attributes.get("type", ""), self._origin(joint)
-        axis: Vector = (1.0, 0.0, 0.0)
-        if (told := joint.first("axis")) is not None:
-            axis = numbers(told, "xyz", told.attributes.get("xyz", "1 0 0"), 3)
-            axis = axis if math.hypot(*axis) == 1.0 else unit(direction(told, "xyz", axis))
-        name = joint.name or f"{parent}_{child}"
-        on: Frame = (_ORIGIN, np.eye(3))
-        match kind:
-            case "fixed":
-                moves: list[Move] = []
-            case "revolute" | "continuous" | "prismatic":
-                moves = [Move("slide" if kind == "prismatic" else "turn", axis, 0.0, 0.0, name)]
-            case "floating":
-                moves = [
-                    Move(x, tuple(float(i == k) for i in range(3)), 0.0, 0.0, f"{x}{k}")
-                    for x in ("slide", "turn")
-                    for k in range(3)
-                ]
-            case "planar":
-                x, y = _beside(axis)
-                moves = [
-                    Move("slide", x, 0.0, 0.0, f"{name}_x"),
-                    Move("slide", y, 0.0, 0.0, f"{name}_y"),
-                    Move("turn", axis, 0.0, 0.0, f"{name}_turn"),
-                ]
-            case _:
-                raise ModelError(
-                    f"{joint.place}: type is '{kind}'; it must be revolute, continuous, prismatic, fixed, "
-                    "floating or planar."
+    def _find_idle(self, roots: list[str], below: dict[str, list[UrdfJoint]]) -> set[str]:
+        """The joints that are held because they move nothing with mass."""
+        mimicking = {joint.mimic.other for joint in self.joints.values() if joint.mimic}
+        outlines = {
+            parent: [
+                JointOutline(
+                    joint.name, joint.kind, joint.child, joint.at, joint.axis,
+                    joint.mimic is not None or joint.key in mimicking
+                    or any(name and name in self.more for name in (joint.key, joint.child)),
                 )
-        try:
-            shown = self.draft.hang(name, parent, at, child, on, moves, (name, "origin"))
-        except ModelError as problem:
-            raise ModelError(f"{joint.place}: {problem}") from None
-        if kind in _MOVES:
-            self.measures[joint.name] = shown[0]
-            self._passive(joint, name, shown[0], kind)
+                for joint in joints
+            ]
+            for parent, joints in below.items()
+        }  # fmt: skip
+        idle, self.inertias = find_idle_joints(roots, outlines, self.draft.bodies)
+        if idle:
+            names = [joint.name for joints in below.values() for joint in joints if joint.name in idle]
+            many = len(names) > 1
+            self.remarks.append(
+                f"Joint{'s' * many} {quote_first(names)}: nothing that {'they move' if many else 'it moves'} has mass, "
+                f"so {'they are' if many else 'it is'} held at zero."
+            )
+        return idle
 
-    def _passive(self, joint: Element, name: str, measure: str, kind: str) -> None:
-        damping, friction = (self._attribute(joint, "dynamics", x, 0.0) for x in ("damping", "friction"))
-        if damping and kind != "prismatic":
+    def _start(self, joint: UrdfJoint, depth: int = 0) -> float:
+        """The coordinate of a joint at the start; that of a mimic joint follows from the other one."""
+        other = self.joints.get(joint.mimic.other) if joint.mimic else None
+        if other is None or joint.mimic is None or depth > len(self.joints):
+            return joint.start
+        followed = self._start(other, depth + 1) if other.kind in SINGLE else 0.0
+        return joint.mimic.factor * followed + joint.mimic.offset
+
+    def _hang(self, joint: UrdfJoint, held: bool) -> None:
+        start = 0.0 if held else self._start(joint)
+        moves = [] if held else joint.moves(start)
+        try:
+            shown = self.draft.hang(
+                joint.name, joint.parent, joint.at, joint.child, (ORIGIN, np.eye(3)), moves, (joint.name, "origin")
+            )
+        except ModelError as problem:
+            raise ModelError(f"{joint.element.place}: {problem}") from None
+        if joint.kind in SINGLE and not held:
+            self.measures[joint.key] = shown[0]
+            self._passive(joint, shown[0])
+
+    def _passive(self, joint: UrdfJoint, measure: str) -> None:
+        """Damping, friction and limits."""
+        name, damping = joint.name, joint.damping
+        if damping and joint.kind != "prismatic":
             self.draft.push(TorsionSpring(name=f"damping {name}", angle=measure, damping=damping))
         elif damping:
             self.draft.push(Pull(name=f"damping {name}", measure=measure, force=f"-{damping!r}*`{measure}.rate`"))
-        if friction:
-            self.draft.push(Friction(name=f"friction {name}", joint=self.draft.joints[-1].name, coulomb=friction))
-        limit = joint.first("limit")
-        if limit is not None and kind != "continuous" and ("lower" in limit.attributes or "upper" in limit.attributes):
-            low, high = (number(limit, x, limit.attributes.get(x, "0")) for x in ("lower", "upper"))
-            self.draft.left_out.append(
-                f"{joint.place}: it is limited from {low:g} to {high:g}, and such limits are not simulated; "
-                "the joint is free."
+        if joint.friction:
+            self.draft.push(Friction(name=f"friction {name}", joint=self.draft.joints[-1].name, coulomb=joint.friction))
+        if joint.limits is None or (joint.mimic and self.joints.get(joint.mimic.other, joint).limits):
+            return  # a mimic joint reaches its limits when the other one does
+        low, high = joint.limits
+        if not low < high:
+            self.remarks.append(
+                f"{joint.element.place}: its limits are {low:g} and {high:g}, which leave no room, so it has none."
             )
+            return
+        if joint.start and not joint.mimic:
+            self.remarks.append(
+                f"{joint.element.place}: zero is outside its limits, {low:g} and {high:g}, so it starts between them, "
+                f"at {joint.start:g}."
+            )
+        inertia = self.inertias[name]
+        if inertia > 0.0:  # otherwise there is no motion to stop
+            stiffness = inertia * STOPPING * STOPPING
+            self.draft.push(
+                Stop(
+                    name=f"limit {name}", measure=measure, lower=low, upper=high,
+                    stiffness=stiffness, damping=stiffness, exponent=1.0,
+                )
+            )  # fmt: skip
 
-    def _mimic(self, joint: Element) -> None:
-        """q = multiplier · q_other + offset."""
-        mimic = joint.first("mimic")
+    def _mimic(self, joint: UrdfJoint) -> None:
+        mimic = joint.mimic
         if mimic is None:
             return
-        other, own = self.measures.get(mimic.attributes.get("joint", "")), self.measures.get(joint.name)
-        if not other or not own or other == own:
-            raise ModelError(
-                f"{mimic.place}: it mimics the joint '{mimic.attributes.get('joint', '')}', but there is no "
-                "revolute or prismatic joint of that name."
+        there, own = self.joints.get(mimic.other), self.measures.get(joint.key)
+        if there is None or there is joint or (there.kind not in SINGLE and there.kind != "fixed"):
+            self.leave_out(
+                mimic.element,
+                f"it mimics the joint '{mimic.other}', but there is no revolute or prismatic joint of that name",
             )
-        factor, offset = (
-            number(mimic, x, mimic.attributes.get(x, y)) for x, y in (("multiplier", "1"), ("offset", "0"))
-        )
-        terms = {own: 1.0} | ({other: -factor} if factor else {})
-        self.draft.couplings.append(Linear(name=self.draft.work_name(f"mimic {joint.name}"), terms=terms, law=offset))
-
-
-def _beside(axis: Vector) -> tuple[Vector, Vector]:
-    """Two directions perpendicular to an axis and to each other."""
-    first = across(axis)
-    return first, unit(cross(axis, first))
+            return
+        other = self.measures.get(mimic.other)
+        terms = {own: 1.0} | ({other: -mimic.factor} if other and mimic.factor else {}) if own else {}
+        if terms:
+            self.draft.couplings.append(
+                Linear(name=self.draft.work_name(f"mimic {joint.name}"), terms=terms, law=mimic.offset)
+            )
 
 
 def with_loops(model: Model, text: str, source: str) -> Model:

@@ -223,7 +223,7 @@ def _spatial_directions(
     wanted = axes + points if _is_one_slanted([x for x, _ in points + axes], len(axes)) else points + axes
     center = body.mass_center(3)
     rest = [np.subtract(p, base) for p in [*requests.others[body.name].values(), center]]
-    rest += [length * axis for second, axis in body.second_moments() if second > 0.0]
+    rest += [length * axis for _, axis in body.second_moments()]
 
     chosen: list[tuple[np.ndarray, str | None]] = []
     span = np.zeros((0, 3))

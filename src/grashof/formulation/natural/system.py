@@ -288,7 +288,10 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
         held = [body.name for body in model.bodies if matter(body, fields)]
         verb = "is" if len(held) == 1 else "are"
         reason = f"{quote_first(held)} {verb} held by the joints, and nothing else" if held else "nothing that moves"
-        raise ModelError(f"Mechanism '{model.name}': {reason} has mass, so there is no motion to compute.")
+        raise ModelError(
+            f"Mechanism '{model.name}': {reason} has mass, so there is no motion to compute. "
+            "Questions about its geometry (mobility, kinematics with motors) need no masses."
+        )
     assert isinstance(potential, Form)
     largest = max(mass.values())
     if not (0.0 < largest < math.inf):

@@ -82,6 +82,8 @@ class BodyMethods(Methods):
                 "both, or describe it with `bar` or `plate`, which compute them.",
                 stacklevel=3,
             )
+        if doubt := body.doubt(m.dimension):
+            warnings.warn(doubt, stacklevel=3)
         pose = None
         if position is not None or angle != 0.0 or rotation is not None:
             pose = m._pose(owner, zero if position is None else position, angle, rotation)
