@@ -201,7 +201,7 @@ def test_careless_documents_are_read_with_remarks(tmp_path: Path) -> None:
     assert idle == "Joints 'roll' and 'zoom': nothing that they move has mass, so they are held at zero."
     assert "'ground_2'" in ground
     assert "used as given" in doubt
-    assert gr.mobility(found.model).freedom == 3
+    assert gr.mobility(found.model).dof == 3
     assert gr.simulate(found.model, 0.1).status.ok
 
 
@@ -254,6 +254,6 @@ def test_a_robot_without_masses_has_kinematics() -> None:
     text = '<robot name="r">' + link("base") + link("one") + joint("p", "base", "one", 'xyz="0 0 1"') + "</robot>"
     model, _, remarks = read(xml.parse(text.encode()))
     assert not remarks
-    assert gr.mobility(model).freedom == 1
+    assert gr.mobility(model).dof == 1
     with pytest.raises(gr.ModelError, match="need no masses"):
         gr.simulate(model, 1.0)
