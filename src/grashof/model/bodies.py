@@ -94,9 +94,10 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
         return any(self.inertia) if isinstance(self.inertia, tuple) else bool(self.inertia)
 
     def with_unit_mass(self, dimension: int) -> Self:
-        """The body with unit mass if it has none, and unit inertia if it has none but several points."""
+        """The body with unit mass if it has none, and unit inertia if it has none, unless it is a particle in the
+        plane."""
         unit = 1.0 if dimension == 2 else (1.0, 1.0, 1.0)
-        inertia = self.inertia if self._has_inertia or len(self.points) < 2 else unit
+        inertia = self.inertia if self._has_inertia or (dimension == 2 and len(self.points) < 2) else unit
         return msgspec.structs.replace(self, mass=self.mass or 1.0, inertia=inertia)
 
     def properties(self) -> list[tuple[str, str]]:
