@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import tomli_w
 
@@ -31,13 +32,14 @@ from grashof.model.model import Model
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
 STOPPING = 50.0
-"""rad/s: a limit is a compliant stop on which a joint, with all that it moves, would vibrate at this frequency; its
-damping is that of 1 s. URDF does not say how limits act; MuJoCo assumes the same frequency."""
+"""rad/s: a limit is a compliant stop on which a joint, with all that it moves, would vibrate at this frequency if it
+were not critically damped. URDF does not say how limits act; MuJoCo assumes the same."""
 _SKIPPED = frozenset({"link", "joint", "material", "gazebo", "transmission"})
 
 
-def read(root: Element, path: Path | None = None) -> tuple[Model, list[str], list[str]]:
-    """The mechanism, sentences about the parts of the document that were left out, and remarks."""
+def read(root: Element, path: Path | None = None, limits: str = "compliant") -> tuple[Model, list[str], list[str]]:
+    """The mechanism, sentences about the parts of the document that were left out, and remarks; `limits` as in
+    `load`."""
     if root.tag != "robot":
         raise ModelError(f"the root element is <{root.tag}>; that of a URDF document is <robot>.")
     beside = None if path is None else path.with_name(f"{path.stem}.loops.toml")
@@ -47,7 +49,7 @@ def read(root: Element, path: Path | None = None) -> tuple[Model, list[str], lis
             more = read_at_most(beside, files.LARGEST).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise ModelError(f"{beside}: the file cannot be read ({problem}).") from None
-    reader = UrdfReader(root, more)
+    reader = UrdfReader(root, more, limits)
     model = reader.model()
     if more:
         model = with_loops(model, more, str(beside))
@@ -57,8 +59,8 @@ def read(root: Element, path: Path | None = None) -> tuple[Model, list[str], lis
 class UrdfReader:
     """One document; `more` is the text of the file beside it."""
 
-    def __init__(self, root: Element, more: str = "") -> None:
-        self.root, self.more, self.draft = root, more, Draft(root.name, GRAVITY)
+    def __init__(self, root: Element, more: str = "", limits: str = "compliant") -> None:
+        self.root, self.more, self.limits, self.draft = root, more, limits, Draft(root.name, GRAVITY)
         self.remarks: list[str] = []
         self.joints: dict[str, UrdfJoint] = {}
         """By their names in the document."""
@@ -224,15 +226,15 @@ class UrdfReader:
                 f"{joint.element.place}: zero is outside its limits, {low:g} and {high:g}, so it starts between them, "
                 f"at {joint.start:g}."
             )
+        if self.limits == "none":
+            return
+        stop = Stop(name=f"limit {name}", measure=measure, lower=low, upper=high)
         inertia = self.inertias[name]
-        if inertia > 0.0:  # otherwise there is no motion to stop
-            stiffness = inertia * STOPPING * STOPPING
-            self.draft.push(
-                Stop(
-                    name=f"limit {name}", measure=measure, lower=low, upper=high,
-                    stiffness=stiffness, damping=stiffness, exponent=1.0,
-                )
-            )  # fmt: skip
+        if self.limits == "rigid":
+            self.draft.push(msgspec.structs.replace(stop, restitution=0.0))
+        elif inertia > 0.0:  # otherwise there is no motion to stop
+            stiffness, viscous = inertia * STOPPING * STOPPING, 2.0 * inertia * STOPPING
+            self.draft.push(msgspec.structs.replace(stop, stiffness=stiffness, exponent=1.0, viscous=viscous))
 
     def _mimic(self, joint: UrdfJoint) -> None:
         mimic = joint.mimic
