@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.changes.between_steps import Extent, Finding
+from grashof.changes.between_steps import Finding
+from grashof.changes.watched_motion import Extent
 from grashof.integrate.control import ARRIVED, RUNNING
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class LookBack:
                     return crossing.at(at)
             return run.equations.seen(at, *run.dense(t[step : step + 2], y[step : step + 2], at))
 
-        changes: list[list[float]] = [[] for _ in self.between.acting]
+        changes: list[list[float]] = [[] for _ in self.between.signs.acting]
         for time, which in run.watching.changes if run.watching is not None else ():
             if which < len(changes):
                 changes[which].append(time)

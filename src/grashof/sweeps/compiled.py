@@ -93,7 +93,7 @@ class CompiledEngine:
                 f"Mechanism '{self._study.model.name}' has events, or forces or motors with kinks, so each run "
                 "is made on its own."
             )
-        if task.between is not None and task.between.may_hide:
+        if task.between is not None and task.between.features.may_hide:
             raise ModelError(
                 f"Mechanism '{self._study.model.name}' has laws or couplings that may have features narrower "
                 "than a step, so each run is made on its own."
