@@ -227,6 +227,23 @@ def test_forces_of_the_users_own() -> None:
     assert "cannot be changed" in data.notes[0]
 
 
+def test_a_page_says_what_it_may_pass_over_between_steps() -> None:
+    m = Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=-1.0)
+    assert live_data(m, numbers=[]).notes == []
+    m.stop("rod.end.x", lower=-0.3, stiffness=1e4, name="wall")
+    (note,) = live_data(m, numbers=[]).notes
+    assert "contacts with wall" in note
+    weight = m.body("weight", mass=0.1, inertia=1.0, points={"o": (0, 0)})
+    m.prismatic(m.ground.at(2, 0), weight.o, axis=(0, 1))
+    m.coupling("weight.o.y - 0.1*abs(rod.angle)", name="lift")
+    passed, corner = live_data(m, numbers=[]).notes
+    assert "narrower than a step" in passed
+    assert "coupling lift" in corner
+
+
 def test_what_live_pages_cannot_do() -> None:
     m = mechanisms.four_bar()
     m.event("crank.angle", crosses=2.0, does="stop", name="enough")

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from grashof.changes.corners import find_corners
 from grashof.changes.time_dependence import make_clock
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
@@ -198,6 +199,27 @@ def _note_on_fixed(names: list[str]) -> list[str]:
     ]
 
 
+def _notes_on_steps(task: Task) -> list[str]:
+    """Notes on what `simulate` examines between steps and a page does not, for mechanisms in which something may happen
+    there."""
+    model, between, found = task.program.model, task.between, []
+    stops = [stop.name for force in model.all_forces if (stop := force.stop)]
+    narrow = between is not None and between.features.may_hide
+    if stops or narrow:
+        passed = [f"contacts with {some(stops, 4)} that are shorter than a step"] if stops else []
+        passed += ["features of forces and couplings that are narrower than a step"] if narrow else []
+        found.append(
+            f"This page may pass over {' and '.join(passed)}; `grashof simulate` examines every step for them."
+        )
+    corners = find_corners(task.program.dynamics)
+    if corners is not None:
+        found.append(
+            f"Where the slope of coupling {some(corners.names, 4)} jumps, velocities would have to jump, and the "
+            "energy that is lost is not determined. This page does not notice such corners; `grashof simulate` does."
+        )
+    return found
+
+
 def _code(made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool, place: str) -> SessionCode:
     chosen = task.choose(task.tol)
     session = _session(made, task, chosen, len(observe), timed=timed)
@@ -237,7 +259,7 @@ def _data(model: CheckedModel, code: SessionCode) -> LiveData:
         observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in code.observes],
         settings=LiveSettings(code.chosen.name, task.tol, float(system.length), session.mass, session.track.span),
         statuses=STATUSES,
-        notes=made.notes,
+        notes=[*made.notes, *_notes_on_steps(task)],
     )
 
 
