@@ -211,7 +211,7 @@ def limit(rng: Rng, found: TiedTree) -> str:
         restitution=e,
         lower=place if sign > 0.0 else None,
         upper=place if sign < 0.0 else None,
-        name=f"stop {name}",
+        name=f"stop {len(found.tree.stops)}",
     )
     found.tree.stops.append(Stop(row, sign, place, e))
     return f"stop on a {kind}"
