@@ -211,3 +211,85 @@ def test_mechanisms_of_the_gallery_move_by_hand_as_by_their_motor(name: str) -> 
         for point in link["points"]:
             shown = [frame["points"][point] for frame in frames]
             np.testing.assert_allclose(shown, path(link, point), atol=5e-6)
+
+
+FACTS = """\
+import { readFileSync } from "node:fs";
+import { courseOf, factsOf, fromUnits, inUnits, resized } from "./bundle.mjs";
+const { sketches, typed, resize } = JSON.parse(readFileSync(0, "utf8"));
+const told = sketches.map((sketch) => {
+  const course = courseOf(sketch);
+  return course && { freedoms: course.freedoms, redundant: course.redundant, lines: factsOf(course) };
+});
+const numbers = typed.map(([kind, text, before]) => [fromUnits(kind, text, before), inUnits(kind, before)]);
+const others = resize.map(([sketch, link, length]) => resized(sketch, link, length));
+console.log(JSON.stringify({ told, numbers, resized: others }));
+"""
+
+
+def tell(sketches: Any = (), typed: Any = (), resize: Any = ()) -> dict[str, Any]:
+    modules = ("kinematics/course", "kinematics/facts", "kinematics/resize", "units")
+    driver = bundled(FACTS, *(f"app/workbench/{module}" for module in modules))
+    return json.loads(ask(driver, {"sketches": list(sketches), "typed": list(typed), "resize": list(resize)}))
+
+
+def test_freedoms_and_redundant_equations_are_those_that_the_server_finds() -> None:
+    sketches, expected = [], []
+    for entry in gr.gallery():
+        model = gr.example(entry.name)
+        found = tasks.check(lambda part, words: None, text=example_text(entry.name)) if model.dimension == 2 else None
+        sketch = found and found["sketch"]
+        if sketch and not sketch["beyond"] and len(sketch["links"]) == len(model.bodies) < 15:
+            mobility = gr.mobility(model)
+            sketches.append(sketch)
+            expected.append((entry.name, mobility.dof_without_motors, mobility.redundant))
+    assert len(sketches) >= 8
+    told = tell(sketches)["told"]
+    assert [
+        (name, one["freedoms"], one["redundant"]) for (name, *_), one in zip(expected, told, strict=True)
+    ] == expected
+
+
+def test_grashofs_class_swings_and_transmission_angles_are_those_of_closed_forms() -> None:
+    cases = [(0.1, 0.25, 0.22, 0.26), (0.25, 0.22, 0.26, 0.1), (0.25, 0.1, 0.22, 0.26), (0.2, 0.25, 0.22, 0.4)]
+    told = tell([four_bar(*lengths) for lengths in cases] + [four_bar(0.1, 0.25, 0.1, 0.25)])["told"]
+    lines = ["\n".join(one["lines"]) for one in told]
+    assert "crank-rocker, AB turns fully (Grashof: 0.1 + 0.26 < 0.22 + 0.25)" in lines[0]
+    assert "double crank, AB and DC turn fully" in lines[1]
+    assert "double rocker, only the coupler turns fully" in lines[2]
+    assert "triple rocker, no link turns fully (0.2 + 0.4 > 0.22 + 0.25)" in lines[3]
+    assert "change point" in lines[4]
+    assert [line.endswith("AB turns fully.") for line in lines] == [True, True, False, False, True]
+    a, b, c, d = cases[0]  # extreme where crank and ground are in line
+    extremes = [math.degrees(math.acos((b * b + c * c - (d + s * a) ** 2) / (2 * b * c))) for s in (-1, 1)]
+    assert extremes[0] < 90 < extremes[1]
+    assert f"Transmission angle at C: {extremes[0]:.1f}° to 90° along the motion" in lines[0]
+    a, b, c, d = cases[3]
+    swing = 2 * math.degrees(math.acos((a * a + d * d - (b + c) ** 2) / (2 * a * d)))
+    assert f"AB swings by about {swing:.0f}°, between its dead centres" in lines[3]
+
+
+def test_lengths_and_speeds_are_typed_with_units() -> None:
+    typed = [
+        ("length", "120 mm", 0.1, 0.12, "100 mm"),
+        ("length", "150", 0.1, 0.15, "100 mm"),
+        ("length", "1,5 in", 2.0, 0.0381, "2 m"),
+        ("angle", "-90 deg", 1.0, -math.pi / 2, "57.2958°"),
+        ("speed", "1 rad/s", 2 * math.pi, 1.0, "60 rpm"),
+        ("mass", "250 g", 3.0, 0.25, "3 kg"),
+        ("mass", "3 mm", 3.0, None, "3 kg"),
+        ("length", "", 0.0, None, "0 m"),
+    ]
+    for (value, shown), (*_, expected, text) in zip(tell(typed=[x[:3] for x in typed])["numbers"], typed, strict=True):
+        assert value == (expected if expected is None else pytest.approx(expected, rel=1e-12))
+        assert shown == text
+
+
+def test_a_bar_of_another_length_leaves_all_other_lengths_as_they_are() -> None:
+    sketch = four_bar(0.1, 0.25, 0.22, 0.26)
+    longer, impossible = tell(resize=[(sketch, "BC", 0.3), (sketch, "BC", 0.9)])["resized"]
+    at = {point["name"]: (point["x"], point["y"]) for point in longer["points"]}
+    lengths = [math.dist(at[a], at[b]) for a, b in ("AB", "BC", "DC", "AD")]
+    np.testing.assert_allclose(lengths, [0.1, 0.3, 0.22, 0.26], rtol=1e-11)
+    assert side({"points": at}, "B", "D", "C") > 0.0
+    assert impossible is None

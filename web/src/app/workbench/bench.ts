@@ -3,6 +3,7 @@ import type { Scene } from "../../scene";
 import type { Camera } from "./camera";
 import { type History, begun, redone, stepped, undone } from "./history";
 import { merged } from "./merge";
+import type { Course } from "./kinematics/course";
 import type { Stop } from "./kinematics/drag";
 import { EMPTY, type Part, type Sketch } from "./sketch";
 import { toml, tracedPoints, withTraced } from "./toml";
@@ -42,6 +43,12 @@ export interface State {
   pose: Sketch | null;
   /** What stops the linkage that is being moved. */
   stop: Stop | null;
+  /** All positions that the linkage can take; null if they are not known. */
+  course: Course | null;
+  /** Paths of points in the run that is played; null while none is. */
+  traces: readonly (readonly (readonly [number, number])[])[] | null;
+  /** Whether the lengths of all bars are written on the drawing. */
+  dimensioned: boolean;
   tool: Tool;
   /** Ends of what is being drawn. */
   pending: readonly End[];
@@ -69,6 +76,9 @@ export class Bench {
     draft: null,
     pose: null,
     stop: null,
+    course: null,
+    traces: null,
+    dimensioned: false,
     tool: "bar",
     pending: [],
     pointer: null,

@@ -1,4 +1,5 @@
 /** Which part of the plane is seen: the place in the middle, m, and pixels in a metre. */
+import type { Course } from "./kinematics/course";
 import type { Sketch } from "./sketch";
 
 export interface Camera {
@@ -11,6 +12,9 @@ export interface Size {
   readonly width: number;
   readonly height: number;
 }
+
+/** Pixels at the top of the drawing where the selected part is described. */
+const PANEL = 40;
 
 type Pair = readonly [number, number];
 
@@ -34,14 +38,18 @@ export function panned(camera: Camera, dx: number, dy: number): Camera {
   return { ...camera, x: camera.x - dx / camera.scale, y: camera.y + dy / camera.scale };
 }
 
-/** Such that all of a sketch is seen. */
-export function fitted(sketch: Sketch, size: Size): Camera {
+/** Such that all of a sketch is seen, and all positions that it can take if they are known. */
+export function fitted(sketch: Sketch, size: Size, course: Course | null = null): Camera {
   if (sketch.points.length === 0) return { x: 0.8, y: 0.5, scale: Math.min(260, size.width / 2.2) };
-  const [xs, ys] = [sketch.points.map((point) => point.x), sketch.points.map((point) => point.y)];
-  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = Math.min((size.width - 90) / Math.max(right - left, 0.2), (size.height - 90) / Math.max(high - low, 0.2));
-  return { x: (left + right) / 2, y: (low + high) / 2, scale: Math.min(1e5, Math.max(1, scale)) };
+  const all = course?.places.flatMap((q) => course.linkage.points.map((name) => course.linkage.place(name, q))) ?? [];
+  const [xs, ys] = [[...sketch.points, ...all].map((point) => point.x), [...sketch.points, ...all].map((point) => point.y)];
+  const [left, right, low, high] = [least(xs), -least(xs.map((x) => -x)), least(ys), -least(ys.map((y) => -y))];
+  const scale = Math.min((size.width - 90) / Math.max(right - left, 0.2), (size.height - 90 - PANEL) / Math.max(high - low, 0.2));
+  const kept = Math.min(1e5, Math.max(1, scale));
+  return { x: (left + right) / 2, y: (low + high) / 2 + PANEL / 2 / kept, scale: kept };
 }
+
+const least = (values: readonly number[]): number => values.reduce((found, x) => Math.min(found, x), Infinity);
 
 /** The distance of the lines of the grid, m: 1, 2 or 5 times a power of ten, at least so many pixels. */
 export function gridStep(camera: Camera, pixels = 13): number {

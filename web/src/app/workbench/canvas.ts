@@ -2,8 +2,10 @@
 import { s } from "../../dom";
 import type { Bench, State } from "./bench";
 import { type Size, gridStep, toPixels } from "./camera";
+import { pathOf } from "./kinematics/course";
 import { type Link, type Part, type Sketch, linksAt, pointOf } from "./sketch";
 import { hullOf } from "../../hull";
+import { dimensions } from "./selection";
 
 type Pair = readonly [number, number];
 
@@ -20,6 +22,7 @@ export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
   const chosen = (kind: Part["kind"], name: string) => (state.selected?.kind === kind && state.selected.name === name ? " chosen" : "");
   return [
     grid(state, size),
+    s("g", { class: "paths" }, ...paths(bench).map((path) => s("polyline", { class: "path", points: shape(path.map(([x, y]) => at(x, y))) }))),
     s("g", { class: "guides" }, ...sketch.sliders.map((slider) => guide(place(slider.point), slider.angle, chosen("slider", slider.point)))),
     s("g", { class: "grounds" }, ...sketch.points.filter((point) => point.ground).map((point) => ground(place(point.name)))),
     s("g", { class: "links" }, ...sketch.links.map((link, index) => drawnLink(sketch, link, index, place, chosen("link", link.name)))),
@@ -27,9 +30,19 @@ export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
     s("g", { class: "blocks" }, ...sketch.sliders.map((slider) => block(place(slider.point), slider.angle))),
     s("g", { class: "motors" }, ...sketch.motors.flatMap((motor) => drives(sketch, motor.link, motor.speed, place, chosen("motor", motor.link)))),
     s("g", { class: "points" }, ...sketch.points.flatMap((point) => drawnPoint(sketch, point.name, place(point.name), point.traced, chosen("point", point.name)))),
+    s("g", { class: "dimensions" }, ...dimensions(bench).map(({ x, y, text }) => s("text", { class: "dimension", x: at(x, y)[0], y: at(x, y)[1] + 4, "text-anchor": "middle" }, text))),
     ...(state.stop?.point ? [s("circle", { class: "stop", cx: place(state.stop.point)[0], cy: place(state.stop.point)[1], r: 15 })] : []),
     preview(state, at),
   ];
+}
+
+/** Paths of points: those of the run that is played or, of a linkage with one freedom, of the points that are traced or selected. */
+function paths({ state, shown }: Bench): readonly (readonly Pair[])[] {
+  const { course, traces, selected } = state;
+  if (traces !== null) return traces;
+  if (course === null || course.places.length < 2) return [];
+  const wanted = shown.points.filter((point) => !point.ground && (point.traced || (selected?.kind === "point" && selected.name === point.name)));
+  return wanted.map((point) => pathOf(course, point.name)).map((path) => (course.closed ? [...path, path[0]!] : path)).filter((path) => path[0] !== undefined);
 }
 
 function grid(state: Readonly<State>, size: Size): SVGElement {
@@ -99,8 +112,8 @@ function drives(sketch: Sketch, name: string, speed: number, place: (name: strin
   const pivot = sketch.links.find((link) => link.name === name)?.points.find((point) => pointOf(sketch, point).ground);
   if (pivot === undefined) return [];
   const [x, y] = place(pivot);
-  const mirror = speed < 0 ? 1 : -1; // the picture turns clockwise
-  return [s("g", { class: `motor${chosen}`, transform: `translate(${x} ${y}) scale(${mirror} 1)` }, s("path", { d: "M16.9 6.2A18 18 0 1 0 6.2 16.9" }), s("path", { class: "head", d: "M21.5 10.5L18.3 1.8L11.6 8.2Z" }))];
+  const mirror = speed < 0 ? -1 : 1; // the picture turns counterclockwise, as positive angles do
+  return [s("g", { class: `motor${chosen}`, transform: `translate(${x} ${y}) scale(${mirror} 1)` }, s("path", { d: "M16.9 6.2A18 18 0 1 0 6.2 16.9" }), s("path", { class: "head", d: "M13.3 14.3L8.1 22.1L4.3 11.7Z" }))];
 }
 
 /** What is being drawn, and where a click would be. */

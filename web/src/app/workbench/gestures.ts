@@ -4,7 +4,7 @@ import { type Size, gridStep, panned, toPlane, zoomed } from "./camera";
 import { partAt, snapped } from "./hit";
 import { Drag } from "./kinematics/drag";
 import { Linkage } from "./kinematics/linkage";
-import { type Part, moved, pointOf, without } from "./sketch";
+import { type Part, moved, pointOf, rounded, without } from "./sketch";
 import { TOOLS, clicked, drawn, dropped, finished } from "./tools";
 
 /** Pixels within which a point is meant. */
@@ -44,7 +44,9 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
   const aimed = (event: PointerEvent, except: readonly string[] = []): End => {
     const [x, y] = toPlane(bench.state.camera, size(), ...pixel(event));
     const step = event.altKey || FREE.includes(bench.state.tool) ? 0 : gridStep(bench.state.camera);
-    return snapped(bench.sketch, x, y, reach(event), step, except);
+    const [from] = bench.state.pending;
+    const end = snapped(bench.sketch, x, y, reach(event), step, except);
+    return event.shiftKey && from !== undefined && end.point === null ? turned(from, x, y) : end;
   };
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -132,6 +134,13 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     const camera = panned(bench.state.camera, (now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
     bench.set({ camera: zoomed(camera, size(), distance(now, other) / Math.max(1, distance(before, other)), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2) });
   }
+}
+
+/** A place in a direction that is a multiple of 15° from an end. */
+function turned(from: End, x: number, y: number): End {
+  const turn = (Math.round((Math.atan2(y - from.y, x - from.x) * 12) / Math.PI) * Math.PI) / 12;
+  const far = (x - from.x) * Math.cos(turn) + (y - from.y) * Math.sin(turn);
+  return { x: rounded(from.x + far * Math.cos(turn)), y: rounded(from.y + far * Math.sin(turn)), point: null };
 }
 
 /** Takes hold of a part in order to move the linkage; where that cannot be, it is said why. */

@@ -10,15 +10,18 @@ import type { Bench } from "./bench";
 export function position(bench: Bench): HTMLElement {
   const place = h("div", { class: "grashof still" });
   const note = h("p", { class: "note" }, "The mechanism appears here with its loops closed as soon as something is drawn.");
+  const section = h("section", { class: "position", "aria-label": "Closed position", hidden: true }, h("h2", {}, "Closed position"), place, note);
   let stage: Stage | null = null;
   let scene: Scene | null = null;
 
   function show(): void {
-    const { answer } = bench.state;
+    const { answer, kept } = bench.state;
+    // the sketch is enough where it shows everything
+    section.hidden = bench.page.current && kept === "";
     note.textContent = answer.scene === null ? (answer.state === "bad" ? "" : note.textContent) : answer.state === "bad" ? "The last position in which the loops could be closed." : "";
     note.hidden = note.textContent === "";
     place.classList.toggle("old", answer.state === "bad");
-    if (answer.scene === scene) return;
+    if (answer.scene === scene || section.hidden) return;
     scene = answer.scene;
     // a browser has few pictures of this kind: the old one is given back before the next
     stage?.canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
@@ -32,7 +35,7 @@ export function position(bench: Bench): HTMLElement {
   }
 
   bench.listen((state, before) => {
-    if (state.answer !== before.answer) show();
+    if (state.answer !== before.answer || state.kept !== before.kept || state.history !== before.history) show();
   });
-  return h("section", { class: "position", "aria-label": "Closed position" }, h("h2", {}, "Closed position"), place, note);
+  return section;
 }

@@ -3,6 +3,7 @@ import { h } from "../../dom";
 import { told } from "../../numbers";
 import { ROOT, asked } from "./asking";
 import type { Bench } from "./bench";
+import { type Film, film, sceneOf } from "./film";
 
 interface Job {
   readonly state: "running" | "done" | "failed" | "cancelled";
@@ -15,7 +16,7 @@ interface Job {
 const PACE = 300;
 
 /** The controls of runs, and the place where a run is shown. */
-export function runner(bench: Bench): { readonly controls: HTMLElement; readonly result: HTMLElement } {
+export function runner(bench: Bench): { readonly controls: HTMLElement; readonly picture: HTMLElement; readonly plots: HTMLElement } {
   const seconds = h("input", { type: "number", min: "0.001", max: "1000000", step: "any", value: bench.state.seconds, "aria-label": "Seconds to simulate", change: () => bench.set({ seconds: Number(seconds.value) || 10 }) });
   const start = h("button", { type: "button", class: "main", click: () => void run(false) }, "Run");
   const begin = h("button", { type: "button", title: "Simulates the mechanism in the browser: change its numbers and pull its links while it moves.", click: () => void run(true) }, "Run live");
@@ -24,7 +25,9 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
   const words = h("span", { class: "doing" });
   const state = h("div", { class: "progress", role: "status", hidden: true }, bar, words);
   const problem = h("p", { class: "sentence", role: "alert", hidden: true });
-  const place = h("div", { class: "result" });
+  const picture = h("div", { class: "result" });
+  const plots = h("div", { class: "plotted", hidden: true });
+  let played: Film | null = null;
   let job: string | null = null;
 
   function tell(sentence: string): void {
@@ -57,7 +60,9 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
         words.textContent = `${Math.floor(100 * found.part)} %, ${found.doing}${left}`;
         await new Promise((resolve) => setTimeout(resolve, PACE));
       }
-      show(`${ROOT}/api/runs/${job}/page`);
+      const address = `${ROOT}/api/runs/${job}/page`;
+      if (live) showLive(address);
+      else await play(address);
     } catch (failure) {
       tell(failure instanceof Error ? failure.message : String(failure));
     } finally {
@@ -73,10 +78,35 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     cancel.disabled = false;
   }
 
-  function show(address: string): void {
-    const frame = h("iframe", { class: "viewer", src: address, title: "The run" });
-    place.replaceChildren(frame);
-    frame.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "nearest" });
+  /** Plays a run in the sketch, or a picture of it in the place of the sketch. */
+  async function play(address: string): Promise<void> {
+    const scene = await sceneOf(await (await fetch(address)).text());
+    close();
+    played = film(bench, scene, close);
+    if (played.picture) cover(played.picture);
+    picture.append(played.controls);
+    plots.replaceChildren(played.plots);
+    plots.hidden = false;
+  }
+
+  function showLive(address: string): void {
+    close();
+    cover(h("div", { class: "lively" }, h("button", { type: "button", click: close }, "Back to the drawing"), h("iframe", { class: "viewer", src: address, title: "The run" })));
+  }
+
+  function cover(shown: HTMLElement): void {
+    picture.append(shown);
+    picture.classList.add("covers");
+  }
+
+  /** Ends what is played, and leads back to the drawing. */
+  function close(): void {
+    played?.stop();
+    played = null;
+    picture.replaceChildren();
+    picture.classList.remove("covers");
+    plots.replaceChildren();
+    plots.hidden = true;
   }
 
   // nobody waits for a run whose page is closed
@@ -84,9 +114,13 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     if (job !== null) navigator.sendBeacon(`${ROOT}/api/runs/${job}/cancel`);
   });
   bench.listen((now, before) => {
-    if (now.history.now !== before.history.now) tell(""); // it was said of another mechanism
+    if (now.history.now !== before.history.now) {
+      tell(""); // it was said of another mechanism
+      if (now.history.now.text !== before.history.now.text || now.history.now.sketch !== before.history.now.sketch) close();
+    }
+    if (played !== null && now.tool !== before.tool && now.tool !== "move") close(); // who draws is done with looking
     if (now.seconds !== before.seconds) seconds.value = String(now.seconds);
   });
   const controls = h("section", { class: "run", "aria-label": "Run" }, h("div", { class: "row" }, h("label", {}, "Simulate ", seconds, " s"), start, begin, cancel, state), problem);
-  return { controls, result: place };
+  return { controls, picture, plots };
 }

@@ -59,12 +59,12 @@ export const inline = (fields: Fields): string => `{ ${written(fields).join(", "
 
 /** The points whose paths are to be shown, as the description calls them. */
 export function tracedPoints(sketch: Sketch): readonly string[] {
-  return sketch.points.filter((point) => point.traced).flatMap((point) => linksAt(sketch, point.name).slice(0, 1).map((link) => on(link, point.name)));
+  return sketch.points.filter((point) => point.traced).flatMap((point) => linksAt(sketch, point.name).slice(0, 1).map((link) => nameOn(link, point.name)));
 }
 
 /** The sketch with points traced that a description calls by these names. */
 export function withTraced(sketch: Sketch, names: readonly string[]): Sketch {
-  const traced = (point: Point) => linksAt(sketch, point.name).some((link) => names.includes(on(link, point.name)));
+  const traced = (point: Point) => linksAt(sketch, point.name).some((link) => names.includes(nameOn(link, point.name)));
   return { ...sketch, points: sketch.points.map((point) => ({ ...point, traced: traced(point) })) };
 }
 
@@ -75,8 +75,8 @@ export function hints(sketch: Sketch): readonly string[] {
   return [lonely.length === 1 ? `Point ${lonely[0]} belongs to no link and is left out.` : `Points ${lonely.join(", ")} belong to no link and are left out.`];
 }
 
-/** A point as one of a link. */
-function on(link: Link, point: string): string {
+/** A point as one of a link, by the name that the description has for it. */
+export function nameOn(link: Link, point: string): string {
   const ends = link.own === undefined && link.points.length === 2;
   return `${link.name}.${link.own?.labels[point] ?? (ends ? (link.points[0] === point ? "start" : "end") : point)}`;
 }
@@ -85,7 +85,7 @@ function on(link: Link, point: string): string {
 function reference(sketch: Sketch, name: string): string | null {
   if (pointOf(sketch, name).ground) return `ground.${name}`;
   const link = linksAt(sketch, name)[0];
-  return link ? on(link, name) : null;
+  return link ? nameOn(link, name) : null;
 }
 
 /** Where a described link has its origin, and how its axes are turned: a bar's are along its first two points. */
@@ -121,7 +121,7 @@ function pinned(sketch: Sketch): readonly (readonly [string, Fields])[] {
   const found = new Map<string, Fields>();
   for (const point of sketch.points) {
     const links = linksAt(sketch, point.name);
-    const places = [...(point.ground ? [{ link: null, text: `ground.${point.name}` }] : []), ...links.map((link) => ({ link: link.name as string | null, text: on(link, point.name) }))];
+    const places = [...(point.ground ? [{ link: null, text: `ground.${point.name}` }] : []), ...links.map((link) => ({ link: link.name as string | null, text: nameOn(link, point.name) }))];
     const group = new Map(places.map(({ link }) => [link, link]));
     const at = (link: string | null) => places.find((place) => place.link === link);
     const join = (name: string, a: string | null, b: string | null) => {
@@ -152,7 +152,7 @@ function slot(sketch: Sketch, slider: Slider): readonly { readonly name: string;
   const [x, y] = [Number(Math.cos(turn).toFixed(12)), Number(Math.sin(turn).toFixed(12))];
   const stays = own !== undefined && Math.abs(x * (point.y - own.y) - y * (point.x - own.x)) < 2e-6;
   const base = stays ? own.ground : own === undefined ? slider.point : `slot ${slider.point}`;
-  const fields = new Map([["type", quoted("pin in slot")], ["a", quoted(`ground.${base}`)], ["b", quoted(on(link, slider.point))], ["axis_a", pair(x, y)]]);
+  const fields = new Map([["type", quoted("pin in slot")], ["a", quoted(`ground.${base}`)], ["b", quoted(nameOn(link, slider.point))], ["axis_a", pair(x, y)]]);
   return [{ name: own?.name ?? `slot ${slider.point}`, fields, base: stays ? null : [base, pair(point.x, point.y)] }];
 }
 

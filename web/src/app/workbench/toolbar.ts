@@ -30,8 +30,11 @@ export function toolbar(bench: Bench, fit: () => void, run: HTMLElement): HTMLEl
   const remove = h("button", { type: "button", click: () => bench.state.selected && bench.commit(without(bench.sketch, bench.state.selected)) }, "Delete");
   const clear = h("button", { type: "button", title: "Starts with an empty sheet; undo brings everything back.", click: () => bench.open(EMPTY, null) }, "New");
 
+  const lengths = h("button", { type: "button", title: "Writes the lengths of all bars on the drawing.", click: () => bench.set({ dimensioned: !bench.state.dimensioned }) }, "Lengths");
+
   const draw = () => {
-    const { tool, history, selected } = bench.state;
+    const { tool, history, selected, dimensioned } = bench.state;
+    lengths.setAttribute("aria-pressed", String(dimensioned));
     for (const button of tools) {
       button.setAttribute("aria-pressed", String(button.dataset["tool"] === tool));
       button.disabled = !bench.page.current;
@@ -43,5 +46,5 @@ export function toolbar(bench: Bench, fit: () => void, run: HTMLElement): HTMLEl
   bench.listen(draw);
   draw();
   const group = (name: string, ...buttons: HTMLElement[]) => h("div", { class: "group", role: "group", "aria-label": name }, ...buttons);
-  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), group("Changes", undo, redo, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), clear, examples(bench)), run));
+  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), h("div", { class: "more" }, run, group("Changes", undo, redo, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), lengths, clear, examples(bench)))));
 }

@@ -8,9 +8,13 @@ import { checking } from "./check";
 import { editor } from "./editor";
 import { openExample } from "./examples";
 import { gestures } from "./gestures";
+import { courseOf } from "./kinematics/course";
+import { factsOf } from "./kinematics/facts";
+import { knowing } from "./knowing";
 import { parts } from "./parts";
 import { position } from "./position";
 import { runner } from "./run";
+import { selection } from "./selection";
 import { packed, unpacked } from "./share";
 import { hints } from "./toml";
 import { toolbar } from "./toolbar";
@@ -22,17 +26,18 @@ function workbench(place: HTMLElement): void {
   const bench = new Bench();
   const canvas = s("svg", { class: "sheet", tabindex: "0", role: "application", "aria-label": "Sketch of the linkage. The parts are also listed below, where they can be edited with the keyboard." });
   const size = () => ({ width: canvas.clientWidth || 600, height: canvas.clientHeight || 400 });
-  const fit = () => bench.set({ camera: fitted(bench.sketch, size()) });
+  const fit = () => bench.set({ camera: fitted(bench.sketch, size(), courseOf(bench.sketch)) });
   const redraw = () => {
     canvas.dataset["tool"] = bench.state.tool;
     canvas.replaceChildren(...drawing(bench, size()));
   };
   bench.listen((state, before) => {
-    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.tool !== before.tool) redraw();
+    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.course !== before.course || state.traces !== before.traces || state.dimensioned !== before.dimensioned || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.tool !== before.tool) redraw();
   });
   new ResizeObserver(redraw).observe(canvas);
   gestures(canvas, bench, size);
   checking(bench);
+  knowing(bench);
 
   const detached = h("p", { class: "detached", role: "status", hidden: true });
   const apart = () => {
@@ -41,7 +46,7 @@ function workbench(place: HTMLElement): void {
     const late = current ? "" : answer.state === "bad" ? "The description has an error, which is explained below. The sketch shows the last description without one." : kept === "" ? "The description is being read." : "";
     detached.textContent = [kept, late].filter((words) => words !== "").join(" ");
     detached.hidden = detached.textContent === "";
-    place.classList.toggle("by-hand", !current && sketch.points.length === 0);
+    place.classList.toggle("by-hand", !current && sketch.points.length === 0 && (answer.state === "bad" || kept !== ""));
     canvas.classList.toggle("old", !current);
   };
   bench.listen((state, before) => {
@@ -51,11 +56,11 @@ function workbench(place: HTMLElement): void {
       bench.set({ tool: "move" });
     }
   });
-  const sheet = h("div", { class: "sketch" }, canvas, detached, verdict(bench));
+  const run = runner(bench);
+  const sheet = h("div", { class: "sketch" }, canvas, run.picture, selection(bench), detached, verdict(bench));
   const lists = h("details", { class: "parts" }, h("summary", {}, "Parts"), parts(bench));
   const description = h("section", { class: "description", "aria-label": "Description" }, h("div", { class: "row" }, h("h2", {}, "Description"), sharing(bench)), editor(bench));
-  const run = runner(bench);
-  place.replaceChildren(toolbar(bench, fit, run.controls), h("div", { class: "bench" }, h("div", { class: "left" }, sheet, lists), h("div", { class: "right" }, position(bench), description)), run.result);
+  place.replaceChildren(toolbar(bench, fit, run.controls), h("div", { class: "bench" }, h("div", { class: "left" }, sheet, lists), h("div", { class: "right" }, run.plots, position(bench), description)));
   linked(bench, fit);
 }
 
@@ -65,17 +70,20 @@ function verdict(bench: Bench): HTMLElement {
   const words = h("div", { class: "verdict", role: "status" });
   const remark = h("p", { class: "remark", role: "status" });
   const draw = () => {
-    const { answer } = bench.state;
+    const { answer, course } = bench.state;
     words.dataset["state"] = answer.state;
-    const lines = answer.state === "none" ? ["Draw a bar to begin."] : answer.words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-    words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...(bench.page.current ? hints(bench.page.sketch) : []).map((line) => h("p", { class: "hint" }, line)));
+    const facts = course !== null && bench.page.current ? factsOf(course) : [];
+    const said = answer.words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    // until the server has checked the mechanism, the page says what it has found itself
+    const lines = answer.state === "none" && facts.length === 0 ? ["Draw a bar to begin."] : answer.state === "good" ? said : answer.state === "bad" ? said : facts.slice(0, 1);
+    words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...facts.slice(1).map((line) => h("p", { class: "fact" }, line)), ...(bench.page.current ? hints(bench.page.sketch) : []).map((line) => h("p", { class: "hint" }, line)));
     remark.textContent = bench.state.stop?.sentence ?? bench.state.remark;
     remark.hidden = remark.textContent === "";
     help.textContent = TOOLS.find((found) => found.tool === bench.state.tool)!.help;
     help.hidden = !bench.page.current;
   };
   bench.listen((state, before) => {
-    if (state.answer !== before.answer || state.remark !== before.remark || state.stop !== before.stop || state.history !== before.history || state.tool !== before.tool) draw();
+    if (state.answer !== before.answer || state.course !== before.course || state.remark !== before.remark || state.stop !== before.stop || state.history !== before.history || state.tool !== before.tool) draw();
   });
   draw();
   return h("div", { class: "told" }, help, remark, words);

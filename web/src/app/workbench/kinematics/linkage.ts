@@ -62,10 +62,14 @@ export class Linkage {
   readonly count: number;
   private readonly number: ReadonlyMap<string, number>;
 
-  /** @param pose where the linkage is to begin, if not where it is drawn; lengths are always those of the drawing */
+  /**
+   * @param pose    where the linkage is to begin, if not where it is drawn; lengths are always those of the drawing
+   * @param lengths other lengths of bars
+   */
   constructor(
     readonly sketch: Sketch,
     pose: Sketch | null = null,
+    lengths: ReadonlyMap<string, number> = new Map(),
   ) {
     const used = new Set(sketch.links.flatMap((link) => link.points));
     const points = sketch.points.filter((point) => used.has(point.name));
@@ -77,7 +81,7 @@ export class Linkage {
     this.unknown = Int32Array.from(points.flatMap(({ ground }) => (ground ? [-1, -1] : [free++, free++])));
     this.unknowns = free;
     const at = new Map(points.map((point) => [point.name, point]));
-    const links = sketch.links.flatMap((link) => this.rigid(link, link.points.map((name) => at.get(name)!)));
+    const links = sketch.links.flatMap((link) => this.rigid(link, link.points.map((name) => at.get(name)!))).map((equation): Equation => (equation.kind === "distance" ? { ...equation, length: lengths.get(equation.of) ?? equation.length } : equation));
     const lines = sketch.sliders.filter((slider) => used.has(slider.point) && !at.get(slider.point)!.ground).map((slider): Equation => {
       const turn = (slider.angle * Math.PI) / 180;
       const { x, y } = at.get(slider.point)!;
@@ -85,8 +89,8 @@ export class Linkage {
     });
     this.equations = [...links, ...lines];
     this.count = this.equations.reduce((sum, { kind }) => sum + (kind === "corner" ? 2 : 1), 0);
-    const lengths = links.flatMap((equation) => (equation.kind === "distance" ? [equation.length] : []));
-    this.size = lengths.length === 0 ? 1 : lengths.reduce((sum, x) => sum + x, 0) / lengths.length;
+    const all = links.flatMap((equation) => (equation.kind === "distance" ? [equation.length] : []));
+    this.size = all.length === 0 ? 1 : all.reduce((sum, x) => sum + x, 0) / all.length;
   }
 
   /** The first coordinate of a point; undefined if it belongs to no link. */
