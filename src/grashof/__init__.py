@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from grashof.questions.kinematics import kinematics
     from grashof.questions.linkage import linkage
     from grashof.questions.modes import modes
+    from grashof.questions.motion_equations import EquationsOfMotion, equations
     from grashof.reactions import Reactions
     from grashof.reports.import_report import import_report
     from grashof.scalar.functions import (
@@ -69,6 +70,7 @@ __all__ = [
     "Assembly",
     "Bushing",
     "Controller",
+    "EquationsOfMotion",
     "Event",
     "Friction",
     "Mechanism",
@@ -97,6 +99,7 @@ __all__ = [
     "audit",
     "build",
     "cos",
+    "equations",
     "equilibrium",
     "example",
     "exp",
@@ -164,6 +167,8 @@ _HOMES = {
     "load": "exchange",
     "mobility": "freedoms.mobility",
     "modes": "questions.modes",
+    "EquationsOfMotion": "questions.motion_equations",
+    "equations": "questions.motion_equations",
     "numbers": "model.parameters",
     "save": "exchange",
     "sensitivities": "sensitivity.find",

@@ -18,6 +18,8 @@ from .conftest import compiled
 DIGITS: dict[tuple[str, str], float] = {
     ("simple-pendulum", "short"): 11,
     ("simple-pendulum", "long"): 7.5,
+    ("car-axis", "standard"): 10,
+    ("rolling-coin", "standard"): 10,
 }
 """Digits of the worst column that a run at tol = 1e-11 shares with the certified reference."""
 
@@ -51,6 +53,23 @@ def test_small_tolerances_give_the_digits_of_the_certificate(name: str, variant:
     case, _ = compiled(name, variant)
     found = assess(case, columns_of(name, variant, tol=1e-11, check_error=False))
     assert min(found.digits.values()) > DIGITS[name, variant], found.digits
+
+
+def test_the_car_axis_ends_where_the_test_set_has_it() -> None:
+    """IVP test set: x and y of both masses at 3 s, of which 12 digits are good."""
+    case, _ = compiled("car-axis", "standard")
+    reference = reference_for(case)
+    assert reference is not None
+    published = (0.0493455784275402809, 0.496989460230171154, 1.04174252488542152, 0.373911027265361257)
+    assert [reference.columns[name][-1] for name in ("x_l", "y_l", "x_r", "y_r")] == pytest.approx(published, abs=4e-13)
+
+
+def test_the_coin_ends_near_the_published_place() -> None:
+    """Exudyn with steps of 0.5 ms: 0.00200410 m, in axes that are turned by 90°; it has three digits."""
+    case, _ = compiled("rolling-coin", "standard")
+    reference = reference_for(case)
+    assert reference is not None
+    assert -reference.columns["y"][-1] == pytest.approx(0.00200410, rel=1e-3)
 
 
 def test_other_starts_of_the_pendulum_are_recognised() -> None:

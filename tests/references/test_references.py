@@ -27,6 +27,8 @@ SLICE = {
     ("n-four-bar", "standard"): [0.05, 4.0],
     ("simple-pendulum", "short"): [0.01, 0.5],
     ("simple-pendulum", "long"): [0.25, 1.0],
+    ("car-axis", "standard"): [0.01, 0.1],
+    ("rolling-coin", "standard"): [0.001, 0.05],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],
     ("multiple-four-bar", "all-rows"): [0.5, 1.0],
     ("multiple-four-bar", "upright"): [0.4],

@@ -36,7 +36,10 @@ def integrate(
     for time in times:
         while now < time:
             step = min(step, time - now)
-            arrived, lines = _step(slope, state, step, tolerance, most)
+            try:
+                arrived, lines = _step(slope, state, step, tolerance, most)
+            except ArithmeticError:  # a step that is far too long can lead to where nothing can be divided
+                arrived, lines = None, most
             if arrived is None:
                 step /= 2
                 continue

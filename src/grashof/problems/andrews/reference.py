@@ -37,6 +37,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.precise.quadrature import gauss_legendre
+
 Floats = NDArray[np.float64]
 Pair = tuple[float, float]
 
@@ -321,22 +323,6 @@ def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: S
     )
 
 
-def _gauss_legendre(count: int, context: Any) -> list[tuple[Any, Any]]:
-    """Nodes and weights on [0, 1] in mpmath: the double nodes, polished by Newton's method on P_n."""
-    rule = []
-    for guess in np.polynomial.legendre.leggauss(count)[0]:
-        x, step = context.mpf(float(guess)), context.mpf(1)
-        while abs(step) > context.eps * count:
-            below, here = context.mpf(1), x
-            for k in range(2, count + 1):
-                below, here = here, ((2 * k - 1) * x * here - (k - 1) * below) / k
-            slope = count * (x * here - below) / (x * x - 1)
-            step = here / slope
-            x -= step
-        rule.append(((1 + x) / 2, 1 / ((1 - x * x) * slope**2)))
-    return rule
-
-
 def precise_solution(
     times: Sequence[float | str], beta0: float | str | None = None, data: Squeezer = IFTOMM, digits: int = 30
 ) -> CrankMotion:
@@ -352,7 +338,7 @@ def precise_solution(
     context.dps = digits + 15  # guard digits for the cancellation of V − V₀ near the start
     begin = data.beta0 if beta0 is None else beta0
     clock = _Clock(begin, data, AndrewsNumbers(lambda value: context.mpf(str(value)), context.sqrt, context.expj))
-    rule = _gauss_legendre(digits + 2, context)
+    rule = gauss_legendre(digits + 2, context)
 
     def between(start: Any, end: Any) -> Any:
         """∫ dt from s = start to s = end > start, split at the boundaries of the panels."""
