@@ -69,3 +69,27 @@ def test_actuators_springs_and_limits_that_are_not_reached(tmp_path: Path, ratio
     expected, found = accelerations(tmp_path, plain, ratio=ratio, force=force, at=at, b2='inheritrange="0"')
     for one in found:
         np.testing.assert_allclose(one, expected, rtol=0.0, atol=1e-9 * np.abs(expected).max())
+
+
+ALIGNED = """<mujoco><compiler alignfree="true"/><worldbody><body name="rod" pos=".1 .2 .3"><freejoint/>
+  <geom type="capsule" size=".1" fromto="0 .1 0 1 0 .3"/><site name="s" pos="1 .2 .3"/></body>
+<body name="box"><freejoint/><inertial pos=".1 .2 .3" mass="2" diaginertia=".1 .2 .25" quat=".5 .5 .1 -.3"/>
+  <site name="z" pos=".3 .1 0"/></body></worldbody><keyframe><key qpos="0 0 1 .3 .2 -.4 .1 1 2 3 .4 .5 -.6 .7"
+  qvel="1 2 3 2 -1 5 -1 -2 -3 1 2 3"/></keyframe></mujoco>"""
+
+
+def test_keyframes_of_free_bodies_along_their_principal_axes(tmp_path: Path) -> None:
+    path = tmp_path / "aligned.xml"
+    path.write_text(ALIGNED)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    model.opt.timestep, model.opt.integrator = 1e-4, mujoco.mjtIntegrator.mjINT_RK4
+    run = gr.simulate(load_file(path).model, 0.3, times=2)
+    for k in range(2):
+        while data.time < run.t[k] - 5e-5:
+            mujoco.mj_step(model, data)
+        mujoco.mj_forward(model, data)
+        for site in ("rod.s", "box.z"):
+            found = [run[f"{site}.{x}"][k] for x in "xyz"]
+            np.testing.assert_allclose(found, data.site(site[-1]).xpos, atol=1e-7)

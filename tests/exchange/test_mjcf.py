@@ -119,12 +119,12 @@ def test_a_joint_equality_counts_from_the_reference_position() -> None:
 def test_what_is_not_ours_is_listed() -> None:
     inside = (
         body("a", '<joint name="ja" range="-1 1" armature="0.1"/><geom type="mesh" mesh="m"/>')
-        + "<replicate><body/></replicate>"
+        + "<composite><body/></composite>"
     )
     more = '<actuator><muscle joint="ja"/></actuator><deformable/>'
     _, left_out = read(xml.parse(document(inside, more).encode()))
     said = " ".join(left_out)
-    for word in ("<replicate>", "muscle", "deformable"):
+    for word in ("<composite>", "muscle", "deformable"):
         assert word in said
 
 
@@ -317,3 +317,35 @@ def test_joints_are_tied_by_polynomials() -> None:
     assert run["b"][-1] - 0.5 > 0.1
     x = run["b"] - 0.5
     np.testing.assert_allclose(run["a"], x - 2 * x**2 + 3 * x**4, atol=1e-9)
+
+
+def test_copies_are_made_with_what_refers_to_them() -> None:
+    leg = body("leg", '<joint name="knee" type="slide" axis="1 0 0"/>', "0.2 0 0")
+    inside = f'<replicate count="3" offset="1 0 0" euler="0 0 1.5707963267948966" sep="-">{leg}</replicate>'
+    model, left_out = read(xml.parse(document(inside, '<actuator><motor name="m" joint="knee"/></actuator>').encode()))
+    assert left_out == []
+    assert [force.name for force in model.forces] == ["m-0", "m-1", "m-2"]
+    places = [model.start.guesses[one.name].position for one in model.bodies]
+    # the frames are at (0, 0), (1, 0) and (1, 1), turned by 0°, 90° and 180°
+    np.testing.assert_allclose(places, [(0.2, 0, 0), (1.0, 0.2, 0), (0.8, 1.0, 0)], atol=1e-12)
+    assert [one.name for one in model.bodies] == ["leg-0", "leg-1", "leg-2"]
+    with pytest.raises(gr.ModelError, match="count is ''; it must be a positive whole number"):
+        read(xml.parse(document(inside.replace('count="3"', "")).encode()))
+
+
+def test_the_compiler_sets_masses() -> None:
+    text = document(body("a", "<freejoint/>") + body("b", "<freejoint/>"))
+    heavy, _ = read(xml.parse(text.replace("<compiler", '<compiler settotalmass="6"').encode()))
+    assert [(one.mass, one.inertia) for one in heavy.bodies] == [(3.0, pytest.approx((0.3,) * 3))] * 2
+    bounded, _ = read(xml.parse(text.replace("<compiler", '<compiler boundmass="2" boundinertia="0.2"').encode()))
+    assert [(one.mass, one.inertia) for one in bounded.bodies] == [(2.0, pytest.approx((0.2,) * 3))] * 2
+
+
+def test_a_tendon_has_the_defaults_of_tendons() -> None:
+    inside = '<site name="w"/>' + body(
+        "a", '<joint name="ja" type="slide" axis="1 0 0"/><site name="s" pos="0.1 0 0"/>'
+    )
+    tendon = '<tendon><spatial name="rope"><site site="w"/><site site="s"/></spatial></tendon>'
+    text = document(inside, f'<default><tendon range="0 0.5"/></default>{tendon}')
+    (stop,) = read(xml.parse(text.encode()))[0].forces
+    assert (stop.measure, stop.lower, stop.upper) == ("rope", 0.0, 0.5)  # type: ignore[union-attr]

@@ -66,7 +66,8 @@ def second_opinion(
             from grashof.show.files import check_figure, save_figure
 
             check_figure(plot)
-        case, model = chosen.case_and_model()
+        left_out: list[str] = []
+        case, model = chosen.case_and_model(left_out)
         end = chosen.end(case, t_end)
         names = None if engines is None else [name.strip() for name in engines.split(",") if name.strip()]
         opinions = consult(
@@ -77,6 +78,7 @@ def second_opinion(
             limit_s=limit,
             wall_s=wall_limit,
             isolated=True,
+            left_out=left_out,
             progress=say.progress,
         )
         if plot is not None:
@@ -112,6 +114,8 @@ def _print(opinions: Opinions) -> None:
         "the other differences exceeds "
         f"{AGREES:g}. balance: the energy-balance error; – if a work has no closed form."
     )
+    for sentence in opinions.left_out:
+        print_report(f"not compared: {sentence}")
     print_report(str(opinions))
 
 

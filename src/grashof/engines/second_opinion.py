@@ -53,7 +53,8 @@ class OpinionVerdict:
 @dataclass(frozen=True)
 class Opinions:
     """The opinions of all engines at the same times, Grashof's own first; the size is in m, the energy of the motion
-    (by which energies are divided) in J.
+    (by which energies are divided) in J. `left_out` lists what the file of the mechanism contains beyond the mechanism
+    that was compared.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Opinions:
     size: float
     energy: float
     all: tuple[Opinion, ...]
+    left_out: tuple[str, ...] = ()
 
     def parts(self, opinion: Opinion) -> float | None:
         """The time at which an engine's result diverges from Grashof's, s."""
@@ -126,6 +128,13 @@ class Opinions:
                 said.append(f"{engine} diverges from Grashof. {verdict.why}")
             elif verdict.word == "no opinion":
                 said.append(f"{engine} has no opinion. {verdict.why}")
+        if self.left_out:
+            count = len(self.left_out)
+            more = f" and {count - 1} more" if count > 1 else ""
+            said.append(
+                f"This compares the mechanism as it was read, not the whole file: {count} part{'s' * (count > 1)} of "
+                f"it {'are' if count > 1 else 'is'} in none of the runs ({self.left_out[0].rstrip('.')}{more})."
+            )
         return " ".join(said)
 
     def as_dict(self) -> dict[str, Any]:
@@ -138,6 +147,7 @@ class Opinions:
             "parted": AGREES,
             "settled": CLOSE,
             "summary": str(self),
+            "left_out": list(self.left_out),
             "opinions": [self._row(x) for x in self.all],
         }
 
@@ -172,6 +182,7 @@ def second_opinion(
     limit_s: float = 20.0,
     wall_s: float | None = None,
     isolated: bool = False,
+    left_out: Sequence[str] = (),
     progress: Progress = silent,
 ) -> Opinions:
     """Runs a mechanism in Grashof and in other engines (all of them unless named).
@@ -180,6 +191,7 @@ def second_opinion(
     wall_s    wall time after which an isolated engine is terminated; by default `PREPARING` plus twice the limit
     isolated  run each engine in a separate process, which may crash or hang; a script needs `if __name__ == "__main__"`
               for that
+    left_out  what the file of the mechanism contains beyond the mechanism; the summary says so
     """
     # twice the limit, because the limit is in CPU seconds and the processor may be busy with other work
     allowed = PREPARING + 2.0 * limit_s if wall_s is None else wall_s
@@ -212,4 +224,4 @@ def second_opinion(
             opinions.append(consult_isolated(model, ENGINES[name], ours, limit_s, allowed))
         else:
             opinions.append(consult(comparison, ENGINES[name], ours, limit_s))
-    return Opinions(model.name, times, comparison.size, comparison.energy, tuple(opinions))
+    return Opinions(model.name, times, comparison.size, comparison.energy, tuple(opinions), tuple(left_out))

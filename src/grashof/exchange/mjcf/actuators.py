@@ -115,11 +115,9 @@ def add_actuator(reader: MjcfReader, part: Element) -> None:
     if "site" in law.given:
         _push_site(reader, part, name, law, control)
         return
-    terms, offset, joints = transmission(reader, part, law)
+    terms, offset, row = transmission(reader, part, law)
     if law.gain[0] == -law.bias[1] and law.bias[2] > 0.0:
-        if not joints:
-            raise NotOurs("the damping ratio of an actuator on a tendon through sites is not supported")
-        mobility = reader.mobility(joints)
+        mobility = reader.mobility(row)
         law.bias[2] *= -2.0 * math.sqrt(law.gain[0] / mobility) if law.gain[0] > 0.0 < mobility else 0.0
     limits = law.range(reader, part, "ctrl")
     if law.inherits and limits is None:
@@ -143,30 +141,27 @@ def add_actuator(reader: MjcfReader, part: Element) -> None:
     )
 
 
-def transmission(
-    reader: MjcfReader, part: Element, law: ActuatorLaw
-) -> tuple[dict[str, float], float, dict[str, float]]:
-    """The factors of the measures whose sum is the length of an actuator, by how much the length is larger, and the
-    factors of the joints."""
+def transmission(reader: MjcfReader, part: Element, law: ActuatorLaw) -> tuple[dict[str, float], float, np.ndarray]:
+    """The factors of the measures whose sum is the length of an actuator, by how much the length is larger, and its
+    gradient in the reference position."""
     given, gear = law.given, law.gear[0]
     joint = given.get("joint", given.get("jointinparent", ""))
     if joint:
         measure, offset = reader.measure(joint)
-        joints, terms = {joint: gear}, {measure: gear}
+        row, terms = reader.row({joint: gear}), {measure: gear}
         offset *= gear
     elif "tendon" in given:
         tendon = reader.tendons.get(given["tendon"])
         if tendon is None:
             raise NotOurs(f"there is no tendon '{given['tendon']}'")
-        coefficients, offset, joints = reader.tendon_terms(tendon)
+        coefficients, offset, row = reader.tendon_terms(tendon)
         terms = {name: gear * factor for name, factor in coefficients.items()}
-        joints = {name: gear * factor for name, factor in joints.items()}
-        offset *= gear
+        row, offset = gear * row, gear * offset
     else:
         raise NotOurs("a transmission to anything but a joint, a tendon or a site is not supported")
     if not gear:
         raise NotOurs("its gear is zero")
-    return terms, offset, joints
+    return terms, offset, row
 
 
 def add_rotor(reader: MjcfReader, part: Element) -> None:
@@ -177,12 +172,13 @@ def add_rotor(reader: MjcfReader, part: Element) -> None:
     size = number(part, "armature", law.given.get("armature", "0"))
     if not size:
         return
-    terms, _, joints = transmission(reader, part, law)
+    terms, _, _ = transmission(reader, part, law)
     if len(terms) > 1:
         raise NotOurs("its armature on several joints is not supported")
     ((measure, factor),) = terms.items()
-    for joint, gear in joints.items():
-        reader.inertia.armatures[reader.inertia.numbers[joint]] += size * gear**2
+    joint = law.given.get("joint", law.given.get("jointinparent", ""))
+    if joint in reader.inertia.numbers:
+        reader.inertia.armatures[reader.inertia.numbers[joint]] += size * factor**2
     name = f"armature {part.name or measure}"
     reader.draft.push(Inerter(name=name, measure=measure, inertance=size * factor**2))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,17 +11,17 @@ from grashof.common.errors import ModelError
 from grashof.exchange.mjcf.joints import hang
 from grashof.exchange.mjcf.meshes import Meshes
 from grashof.exchange.mjcf.parts import GEOM, INERTIAL, POSE, ElementPart, members
-from grashof.exchange.mjcf.shapes import ATTITUDES, CompilerSettings, Matter, attitude, of_geom, together
+from grashof.exchange.mjcf.shapes import ATTITUDES, CompilerSettings, Matter, attitude, of_geom, together, within_bounds
+from grashof.exchange.moves import Frame
 from grashof.exchange.parsing import number, numbers
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
-from grashof.model.forces import PointForce
 
 if TYPE_CHECKING:
     from grashof.exchange.mjcf.reader import MjcfReader
 
-_GENERATED = ("replicate", "composite", "flexcomp", "attach")
+_GENERATED = ("composite", "flexcomp", "attach")
 """Elements from which MuJoCo makes bodies when it compiles."""
 
 
@@ -49,7 +50,7 @@ def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
             name += "_"
     plain = name.replace(".", "_")
     weighing = _weighing(reader, inside)
-    matter = matter_of(weighing, reader.settings, reader.meshes)
+    matter = within_bounds(matter_of(weighing, reader.settings, reader.meshes), reader.settings)
     xx, yy, zz, xy, xz, yz = (float(matter.inertia[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
     entries = (xx, yy, zz, xy, xz, yz) if xy or xz or yz else (xx, yy, zz)
     try:
@@ -62,17 +63,15 @@ def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
         reader.reference[plain] = (tuple(map(float, np.array(place) + axes @ np.array(at[0]))), axes @ at[1])
         _sites(reader, inside, plain)  # before the joints, whose ends may be at them
         joints = [one for one in inside if one.element.tag in ("joint", "freejoint")]
-        hang(reader, joints, plain, parent, at)
+        alone = not any(one.element.tag == "body" for one in inside)
+        hang(reader, joints, plain, parent, at, _principal_frame(reader, weighing, matter, alone))
     except ModelError as problem:
         said = str(problem)
         raise ModelError(said if said.startswith("line ") else f"{body.place}: {said}") from None
     if body.attributes.get("mocap", "false") != "false":
         reader.leave_out(body, "mocap is not supported")
-    lifted = number(body, "gravcomp", body.attributes.get("gravcomp", "0"))
-    if lifted * matter.mass and any(draft.gravity):
-        point = draft.point(plain, "center of mass", tuple(map(float, matter.center)), any_name=True)
-        force = tuple(-lifted * matter.mass * x for x in draft.gravity)
-        draft.push(PointForce(name=f"gravity compensation {plain}", point=point, force=force))
+    if lifted := number(body, "gravcomp", body.attributes.get("gravcomp", "0")):
+        reader.lifted[plain] = lifted
     _add_inside(reader, inside, plain)
 
 
@@ -102,6 +101,34 @@ def matter_of(parts: list[ElementPart], settings: CompilerSettings, meshes: Mesh
     if parts and parts[0].element.tag == "inertial":
         return _mass_given(parts[0], settings)
     return together([of_geom(geom.element, geom.given, settings, meshes).moved(geom.frame) for geom in parts])
+
+
+def _principal_frame(
+    reader: MjcfReader, weighing: list[ElementPart], matter: Matter, alone: bool
+) -> Callable[[ElementPart], Frame | None]:
+    """Of a body without others on it: the frame whose pose the coordinates of its free joint are, if they are those of
+    its principal axes."""
+
+    def find(joint: ElementPart) -> Frame | None:
+        said = joint.given.get("align", "auto")
+        if not alone or not (said == "true" or (said == "auto" and reader.settings.aligned)):
+            return None
+        if len(weighing) != 1 or "fullinertia" in weighing[0].given or weighing[0].given.get("type") == "mesh":
+            reader.leave_out(joint.element, "align: the principal axes to which a keyframe refers are not computed")
+            return None
+        own = weighing[0]
+        axes = _along(own, reader.settings) if "fromto" in own.given else own.pose(reader.settings)[1]
+        return tuple(map(float, matter.center)), axes
+
+    return find
+
+
+def _along(geom: ElementPart, settings: CompilerSettings) -> np.ndarray:
+    """The axes of a geom between two points."""
+    ends = numbers(geom.element, "fromto", geom.given["fromto"], 6)
+    along = np.array(ends[:3]) - np.array(ends[3:])
+    given = {"zaxis": " ".join(map(repr, map(float, along)))}
+    return geom.turned(attitude(geom.element, given, settings))
 
 
 def _keep_matter(reader: MjcfReader, key: str, parts: list[ElementPart]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from grashof.exchange.pulls import spring_law
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
 from grashof.model.forces import Friction, Inerter, Pull, TorsionSpring
-from grashof.model.rotations import rotation_matrix
+from grashof.model.rotations import quaternion, rotation_matrix
 
 if TYPE_CHECKING:
     from grashof.exchange.mjcf.reader import MjcfReader
@@ -31,14 +32,22 @@ class Single(NamedTuple):
     value: float
 
 
-def hang(reader: MjcfReader, joints: list[ElementPart], name: str, parent: str, at: Frame) -> None:
-    """Attaches a body to its parent by a sequence of joints; `at` is its frame on the parent."""
+def hang(
+    reader: MjcfReader,
+    joints: list[ElementPart],
+    name: str,
+    parent: str,
+    at: Frame,
+    principal: Callable[[ElementPart], Frame | None],
+) -> None:
+    """Attaches a body to its parent by a sequence of joints; `at` is its frame on the parent, and `principal` finds the
+    frame on the body whose pose the coordinates of a free joint are, if it is not that of the body."""
     joints = sorted(joints, key=lambda joint: joint.element.tag != "freejoint")
     kind = ["free" if one.element.tag == "freejoint" else one.given.get("type", "hinge") for one in joints]
     if "free" in kind or "ball" in kind:
         if len(kind) > 1:
             raise ModelError("a ball or free joint together with others is not supported.")
-        _loose(reader, kind[0], joints[0], name, parent, at)
+        _loose(reader, kind[0], joints[0], name, parent, at, principal)
         return
     single = [_single(reader, joint, f"body {name} joint {k}") for k, joint in enumerate(joints, 1)]
     turning = {one.place for one in single if one.move.kind == "turn"}
@@ -115,17 +124,27 @@ def _join_tables(
         reader.names[move.name] = reader.draft.joints[-1].name if reader.draft.joints else ""
 
 
-def _loose(reader: MjcfReader, kind: str, part: ElementPart, name: str, parent: str, at: Frame) -> None:
+def _loose(
+    reader: MjcfReader,
+    kind: str,
+    part: ElementPart,
+    name: str,
+    parent: str,
+    at: Frame,
+    principal: Callable[[ElementPart], Frame | None],
+) -> None:
     """A ball, or a free body."""
     joint, given = part.element, part.given
     place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "ball" else ORIGIN
     turned, moves = at[1], []
     if kind == "free":
         values = reader.next_position(7, (*at[0], 0.0, 0.0, 0.0, 0.0))
+        speeds = reader.next_speed(6)
+        if any(values[3:]) and (own := principal(part)) is not None:
+            values, speeds = _of_the_body(values, speeds, own)
         origin = values[:3]
         if any(values[3:]):
             turned = rotation_matrix(values[3:])
-        speeds = reader.next_speed(6)
         moving = [*map(float, turned.T @ np.array(speeds[:3]))]
         moves = [
             Move("slide", tuple(map(float, axis)), 0.0, rate, f"slide{k}")
@@ -155,6 +174,17 @@ def _loose(reader: MjcfReader, kind: str, part: ElementPart, name: str, parent: 
     if is_limited(reader, given) and not reader.settings.disabled & {"limit", "constraint"}:
         reader.leave_out(joint, f"the limit of a {kind} joint is not simulated")
     _refuse_time_constant(reader, part)
+
+
+def _of_the_body(values: Vector, speeds: Vector, own: Frame) -> tuple[Vector, Vector]:
+    """Pose and velocity of a body, from those of a frame that is fixed in it."""
+    frame = rotation_matrix(values[3:])
+    axes = frame @ own[1].T
+    arm = axes @ np.array(own[0])
+    spin = own[1] @ np.array(speeds[3:])
+    velocity = np.array(speeds[:3]) - np.cross(axes @ spin, arm)
+    place = np.array(values[:3]) - arm
+    return (*map(float, place), *quaternion(axes)), (*map(float, velocity), *map(float, spin))
 
 
 def _sizes(part: ElementPart) -> list[float]:
@@ -192,7 +222,7 @@ def _passive(reader: MjcfReader, part: ElementPart, move: Move) -> None:
     if friction and not off & {"frictionloss", "constraint"}:
         reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
     if is_limited(reader, given) and not off & {"limit", "constraint"}:
-        reader.limits.append(Limit(joint, given, measure, offset, {move.name: 1.0}, turns))
+        reader.limits.append(Limit(joint, given, measure, offset, reader.row({move.name: 1.0}), turns))
     _refuse_time_constant(reader, part)
 
 

@@ -20,6 +20,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from grashof.common.errors import ModelError
 from grashof.exchange.parsing import number, numbers
 from grashof.exchange.xml import Element
@@ -35,14 +37,14 @@ LEAST_IMPEDANCE, LARGEST_IMPEDANCE = 1e-4, 0.9999
 
 @dataclass(frozen=True)
 class Limit:
-    """A range that an element gives: `weights` are those of the coordinates of joints, and `offset` is by how much the
+    """A range that an element gives: `row` is its gradient in the reference position, and `offset` is by how much the
     range is larger than that of the measure."""
 
     part: Element
     given: dict[str, str]
     measure: str
     offset: float
-    weights: dict[str, float]
+    row: np.ndarray
     turns: bool
 
 
@@ -68,7 +70,7 @@ def add_limits(reader: MjcfReader) -> None:
             reader.draft.push(Stop(name=name, measure=one.measure, lower=lower, upper=upper, restitution=0.0))
             continue
         stiffness, damping, width = soften(reader, part, given)
-        mobility = reader.mobility(one.weights)
+        mobility = reader.mobility(one.row)
         if not mobility > 0.0:
             reader.leave_out(part, "its limits: no mass resists its motion in the reference position")
             continue

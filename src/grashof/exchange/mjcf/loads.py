@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_tendon(reader: MjcfReader, tendon: Element) -> None:
     """A tendon's spring and damper, if it has any."""
-    given, off = reader.defaults.given(tendon), reader.settings.disabled
+    given, off = reader.defaults.given(tendon, tag="tendon"), reader.settings.disabled
     (k, *bent), (c, *thick) = (numbers(tendon, key, given.get(key, "0")) or (0.0,) for key in ("stiffness", "damping"))
     k, c = 0.0 if "spring" in off else k, 0.0 if "damper" in off else c
     if any(bent) or any(thick):
@@ -26,10 +26,7 @@ def add_tendon(reader: MjcfReader, tendon: Element) -> None:
         if any(numbers(tendon, key, given.get(key, "0"))):
             reader.leave_out(tendon, f"{key} of a tendon is not supported")
     if is_limited(reader, given) and not off & {"limit", "constraint"}:
-        if tendon.tag == "fixed":
-            _limit(reader, tendon, given)
-        else:
-            reader.leave_out(tendon, f"its range {given.get('range', '')} is not simulated")
+        _limit(reader, tendon, given)
     if not (k or c):
         return
     lengths = numbers(tendon, "springlength", given.get("springlength", "-1")) or (-1.0,)
@@ -49,16 +46,19 @@ def add_tendon(reader: MjcfReader, tendon: Element) -> None:
 
 
 def _limit(reader: MjcfReader, tendon: Element, given: dict[str, str]) -> None:
-    """The range of a fixed tendon; its sum is a measure only if it has one term."""
-    terms, offset, joints = reader.tendon_terms(tendon)
+    """The range of a tendon that is a measure: through sites, or a multiple of one joint coordinate."""
+    try:
+        terms, offset, row = reader.tendon_terms(tendon)
+    except NotOurs as problem:
+        reader.leave_out(tendon, f"its range: {problem}")
+        return
     if len(terms) > 1:
         reader.leave_out(tendon, "the range of a sum of joint coordinates is not simulated")
         return
     ((measure, factor),) = terms.items()
     lower, upper = numbers(tendon, "range", given.get("range", "0 0"), 2)
     bounds = sorted((x - offset) / factor for x in (lower, upper))
-    single = given | {"range": xml_text(bounds)}
-    reader.limits.append(Limit(tendon, single, measure, 0.0, {x: w / factor for x, w in joints.items()}, False))
+    reader.limits.append(Limit(tendon, given | {"range": xml_text(bounds)}, measure, 0.0, row / factor, False))
 
 
 def _fixed_tendon(reader: MjcfReader, tendon: Element, k: float, c: float, length: float) -> None:

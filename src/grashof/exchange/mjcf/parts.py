@@ -95,12 +95,12 @@ class Defaults:
         for part in default.all("default"):
             self._add(part, own, part.attributes.get("class", ""))
 
-    def given(self, part: Element, inherited: str = "") -> dict[str, str]:
-        """The attributes of an element, with those of its class."""
+    def given(self, part: Element, inherited: str = "", tag: str = "") -> dict[str, str]:
+        """The attributes of an element, with those of its class, which may call it by another tag."""
         name = part.attributes.get("class", inherited) or "main"
         if name not in self._classes and name != "main":
             raise ModelError(f"{part.place}: there is no default class '{name}'.")
-        return self._classes.get(name, {}).get(part.tag, {}) | part.attributes
+        return self._classes.get(name, {}).get(tag or part.tag, {}) | part.attributes
 
     def forms(self, part: Element, tags: tuple[str, ...]) -> list[tuple[str, dict[str, str]]]:
         """What the class of an element says about elements with these tags, which share their defaults."""

@@ -14,6 +14,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
@@ -26,6 +27,7 @@ from grashof.exchange.mjcf.limits import Limit, add_limits
 from grashof.exchange.mjcf.loads import add_tendon
 from grashof.exchange.mjcf.meshes import Meshes
 from grashof.exchange.mjcf.parts import ORIGIN, Defaults, ElementPart, End
+from grashof.exchange.mjcf.replicate import expand_copies
 from grashof.exchange.mjcf.shapes import CompilerSettings
 from grashof.exchange.mjcf.ties import add_equality
 from grashof.exchange.moves import Frame
@@ -34,6 +36,7 @@ from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
+from grashof.model.forces import PointForce
 from grashof.model.measures import Path as PathLength
 from grashof.model.measures import Separation
 from grashof.model.model import Model
@@ -57,8 +60,6 @@ _SKIPPED = frozenset(
         "contact",
     }
 )
-_MASSES = ("settotalmass", "boundmass", "boundinertia", "balanceinertia")
-"""Attributes of the compiler that change masses after they are computed."""
 NEAR = 1e-12
 """In m. The place of a joint on its parent is computed, so it matches a site only up to round-off."""
 
@@ -91,6 +92,7 @@ class MjcfReader:
     joints      the measure of each joint, "" if it has none, and by how much the joint's coordinate is larger
     names       the joint of ours that each single joint became
     references  the coordinate of each joint in the reference position
+    lifted      the fraction of the weight of bodies that is compensated
     limits      the ranges of coordinates that become stops
     inertia     the mass matrix in the reference position
     used        the joints that other parts of the document refer to, so that their coordinates must be measures
@@ -109,6 +111,7 @@ class MjcfReader:
         self.limits: list[Limit] = []
         self.inertia = ReferenceInertia()
         self.used = _used_joints(root)
+        self.lifted: dict[str, float] = {}
         self._actuators = 0
         self.compiler, option = (
             {k: v for part in root.all(tag) for k, v in part.attributes.items()} for tag in ("compiler", "option")
@@ -148,13 +151,12 @@ class MjcfReader:
                 "the compiler's coordinates are global, which MuJoCo no longer supports; load the file in an "
                 "earlier version of MuJoCo and save it again."
             )
-        for name in _MASSES:
-            if self.compiler.get(name, "-1") not in ("-1", "0", "false"):
-                draft.left_out.append(f"compiler {name}: it is ignored, and masses are as computed.")
         angle = "degree" if self.settings.degrees else "radian"
         draft.source["document"] = {"format": "MJCF", "angle": angle, "eulerseq": self.settings.sequence}
+        expand_copies(root, self.settings)
         for world in root.all("worldbody"):
             add_bodies(self, world)
+        self._finish_masses()
         off = self.settings.disabled
         for part in self._parts("actuator", "actuation" in off):
             self._with_place(part, add_rotor)
@@ -178,16 +180,42 @@ class MjcfReader:
             draft.left_out.append(f"{self.geoms} geoms: contact is not supported, so they can pass through each other.")
         return draft.finish(), draft.left_out
 
+    def _finish_masses(self) -> None:
+        """Gives all bodies together the mass that the compiler asks for, then compensates their weights."""
+        draft, total = self.draft, number(self.root, "settotalmass", self.compiler.get("settotalmass", "-1"))
+        now = sum(body.mass for body in draft.bodies.values())
+        if total > 0.0 and now > 0.0:
+            for name, body in draft.bodies.items():
+                assert isinstance(body.inertia, tuple)
+                inertia = tuple(total / now * x for x in body.inertia)
+                draft.bodies[name] = msgspec.structs.replace(body, mass=total / now * body.mass, inertia=inertia)
+        for name, part in self.lifted.items():
+            body = draft.bodies[name]
+            point = draft.point(name, "center of mass", body.center, any_name=True)
+            force = tuple(-part * body.mass * x for x in draft.gravity)
+            if any(force):
+                draft.push(PointForce(name=f"gravity compensation {name}", point=point, force=force))
+
     def _parts(self, tag: str, off: bool) -> Iterator[Element]:
         """The elements of a section, unless it is switched off."""
         return iter(() if off else [part for group in self.root.all(tag) for part in group.children])
 
-    def mobility(self, joints: Mapping[str, float]) -> float:
-        """J M⁻¹ Jᵀ in the reference position, where J are factors of the coordinates of joints."""
-        row = np.zeros(len(self.inertia.motions))
+    @property
+    def coordinates(self) -> int:
+        """The number of coordinates that have been read so far."""
+        return len(self.inertia.motions)
+
+    def row(self, joints: Mapping[str, float]) -> np.ndarray:
+        """The gradient of a sum of joint coordinates with these factors."""
+        found = np.zeros(self.coordinates)
         for joint, factor in joints.items():
-            row[self.inertia.numbers[joint]] += factor
-        return float(row @ self._inverse @ row)
+            found[self.inertia.numbers[joint]] += factor
+        return found
+
+    def mobility(self, row: np.ndarray) -> float:
+        """J M⁻¹ Jᵀ in the reference position, where J is a gradient."""
+        own = np.concatenate([row, np.zeros(self.coordinates - len(row))])
+        return float(own @ self._inverse @ own)
 
     @cached_property
     def _inverse(self) -> np.ndarray:
@@ -249,11 +277,12 @@ class MjcfReader:
             at_reference += factor * (self.references.get(joint, 0.0) - offset)
         return terms, at_reference
 
-    def tendon_terms(self, tendon: Element) -> tuple[dict[str, float], float, dict[str, float]]:
-        """The factors of the measures whose sum is the length of a tendon, by how much the length is larger, and the
-        factors of joints, of which there are none for a tendon through sites."""
+    def tendon_terms(self, tendon: Element) -> tuple[dict[str, float], float, np.ndarray]:
+        """The factors of the measures whose sum is the length of a tendon, by how much the length is larger, and its
+        gradient in the reference position."""
         if tendon.tag != "fixed":
-            return {self.path_of(tendon)[0]: 1.0}, 0.0, {}
+            measure, _ = self.path_of(tendon)
+            return {measure: 1.0}, 0.0, self._gradient(tendon)
         terms: dict[str, float] = {}
         joints: dict[str, float] = {}
         offset = 0.0
@@ -264,7 +293,7 @@ class MjcfReader:
                 terms[measure] = terms.get(measure, 0.0) + factor
                 joints[joint] = joints.get(joint, 0.0) + factor
             offset += factor * more
-        return terms, offset, joints
+        return terms, offset, self.row(joints)
 
     def path_of(self, tendon: Element) -> tuple[str, float]:
         """The measure of a tendon through sites, and its length in the reference position."""
@@ -282,6 +311,19 @@ class MjcfReader:
             whole = Separation(name, *points) if len(points) == 2 else PathLength(name, tuple(points))
             self._paths[tendon.name] = self.draft.measure(whole)
         return self._paths[tendon.name], length
+
+    def _gradient(self, tendon: Element) -> np.ndarray:
+        """The gradient of the length of a tendon through sites, in the reference position."""
+        found, before = np.zeros(self.coordinates), None
+        for part in tendon.children:
+            body, place, _ = self.site(part.attributes.get("site", ""))
+            origin, axes = self.reference[body]
+            there = np.array(origin) + axes @ np.array(place)
+            rates = self.inertia.rates(body, there)
+            if before is not None and (length := float(np.linalg.norm(there - before[0]))) > 0.0:
+                found += (there - before[0]) / length @ (rates - before[1])
+            before = there, rates
+        return found
 
     def straight_tendon(self, tendon: Element) -> tuple[str, str, float]:
         """A tendon that is a straight line between two points, and how far they are apart in the reference position."""
@@ -359,4 +401,8 @@ def _settings(root: Element, compiler: dict[str, str], disabled: frozenset[str])
         (first, last),
         compiler.get("autolimits", "true") != "false",
         disabled,
+        number(root, "boundmass", compiler.get("boundmass", "0")),
+        number(root, "boundinertia", compiler.get("boundinertia", "0")),
+        compiler.get("balanceinertia", "false") == "true",
+        compiler.get("alignfree", "false") == "true",
     )

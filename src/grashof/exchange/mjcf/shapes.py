@@ -28,6 +28,9 @@ class CompilerSettings:
 
     groups     the first and the last group of geoms that masses are made of
     disabled   what is switched off
+    least_mass, least_inertia   lower bounds of the mass of a body and of its principal moments of inertia
+    balanced   moments of inertia that no body can have are replaced by their mean
+    aligned    the coordinates of free bodies are those of their principal axes
     """
 
     degrees: bool = True
@@ -36,10 +39,26 @@ class CompilerSettings:
     groups: tuple[float, float] = (0.0, 5.0)
     limits: bool = True
     disabled: frozenset[str] = frozenset()
+    least_mass: float = 0.0
+    least_inertia: float = 0.0
+    balanced: bool = False
+    aligned: bool = False
 
     def angle(self, x: float) -> float:
         """An angle of the document in rad."""
         return math.radians(x) if self.degrees else x
+
+
+def within_bounds(matter: Matter, settings: CompilerSettings) -> Matter:
+    """A mass with the bounds that the compiler gives."""
+    if not (settings.least_mass > 0.0 or settings.least_inertia > 0.0 or settings.balanced):
+        return matter
+    moments, axes = np.linalg.eigh(matter.inertia)
+    bounded = np.maximum(moments, settings.least_inertia)
+    if settings.balanced and 2.0 * np.max(bounded) > np.sum(bounded):
+        bounded = np.full(3, np.mean(bounded))
+    inertia = matter.inertia if np.array_equal(bounded, moments) else (axes * bounded) @ axes.T
+    return Matter(max(matter.mass, settings.least_mass), matter.center, inertia)
 
 
 def attitude(element: Element, given: dict[str, str], settings: CompilerSettings) -> np.ndarray:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
 def add_equality(reader: MjcfReader, part: Element) -> None:
     """One constraint, unless it is switched off."""
-    draft, given = reader.draft, reader.defaults.given(part)
+    draft, given = reader.draft, reader.defaults.given(part, tag="equality")
     name = part.name or f"{part.tag}{len(draft.joints)}"
-    # the defaults of `equality` apply to every kind of equality
     if not truth(part, "active", given.get("active", ""), True):
         return
     match part.tag:
