@@ -296,3 +296,16 @@ def test_numbers_of_steps_and_motion_tell_runs_apart() -> None:
     one, two = (prepared.run(setting, times) for setting in toy.ladder(s, 1.0)[:2])
     assert consultation._same(one, one)
     assert not consultation._same(one, two)
+
+
+def test_what_the_file_contains_beyond_the_mechanism_is_said() -> None:
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    opinions = second_opinion.second_opinion(
+        m.model, 0.5, ["scipy"], left_out=["line 3, muscle: it is left out.", "two"]
+    )
+    assert opinions.verdict(opinions.all[1]).word == "agrees"
+    said = "2 parts of it are in none of the runs (line 3, muscle: it is left out and 1 more)"
+    assert said in str(opinions)
+    assert opinions.as_dict()["left_out"] == ["line 3, muscle: it is left out.", "two"]

@@ -349,3 +349,12 @@ def test_a_tendon_has_the_defaults_of_tendons() -> None:
     text = document(inside, f'<default><tendon range="0 0.5"/></default>{tendon}')
     (stop,) = read(xml.parse(text.encode()))[0].forces
     assert (stop.measure, stop.lower, stop.upper) == ("rope", 0.0, 0.5)  # type: ignore[union-attr]
+
+
+def test_friction_is_written_again() -> None:
+    inside = body("a", '<joint name="ja" frictionloss="0.3"/>', "0 0 1") + body("b", "<freejoint/>", "1 0 1")
+    model, _ = read(xml.parse(document(inside).encode()))
+    text, left_out = write(model)
+    assert left_out == []
+    assert 'frictionloss="0.3"' in text
+    assert read(xml.parse(text.encode()))[0].forces == model.forces

@@ -22,7 +22,7 @@ from grashof.exchange.xml import Maker
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force, Inerter, PointForce, Pull, SpringDamper, Torque, TorsionSpring
+from grashof.model.forces import Force, Friction, Inerter, PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
 from grashof.model.rotations import quaternion
@@ -361,6 +361,7 @@ class MjcfDocument:
         """Adds a force as an equivalent MuJoCo element; returns whether there is one."""
         elements: dict[type, Callable[[Any], bool]] = {
             SpringDamper: self._spring,
+            Friction: self._friction,
             Inerter: self._armature,
             PointForce: self._push_at_point,
             TorsionSpring: self._torsion_spring,
@@ -384,6 +385,19 @@ class MjcfDocument:
             return False
         attributes = self.joints[found.link, found.freedom][1].element.attrib
         attributes["armature"] = repr(float(attributes.get("armature", "0")) + float(force.inertance))
+        return True
+
+    def _friction(self, force: Friction) -> bool:
+        """Dry friction of a joint with one freedom, of a given size."""
+        links = [k for k, link in enumerate(self.situation.tree) if link.joint and link.joint.name == force.joint]
+        if force.varies or force.bearings() or len(links) != 1 or (links[0], 0) not in self.joints:
+            return False
+        if len(self.situation.tree[links[0]].freedoms) != 1 or force.number(force.viscous):
+            return False
+        attributes = self.joints[links[0], 0][1].element.attrib
+        if attributes["type"] not in ("hinge", "slide") or "frictionloss" in attributes:
+            return False
+        attributes["frictionloss"] = repr(float(force.number(force.coulomb)))
         return True
 
     def _push_at_point(self, force: PointForce) -> bool:
