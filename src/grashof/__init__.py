@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from grashof.questions.linkage import linkage
     from grashof.questions.modes import modes
     from grashof.questions.motion_equations import EquationsOfMotion, equations
+    from grashof.questions.state_space import state_space
     from grashof.reactions import Reactions
     from grashof.reports.import_report import import_report
     from grashof.scalar.functions import (
@@ -121,6 +122,7 @@ __all__ = [
     "simulate",
     "sin",
     "sqrt",
+    "state_space",
     "stream",
     "sweep",
     "table",
@@ -173,6 +175,7 @@ _HOMES = {
     "save": "exchange",
     "sensitivities": "sensitivity.find",
     "simulate": "simulation.simulate",
+    "state_space": "questions.state_space",
     "stream": "simulation.simulate",
     "sweep": "sweeps.run",
     "table": "model.tables",

@@ -37,6 +37,7 @@ from grashof.cli.serve import serve
 from grashof.cli.show import show
 from grashof.cli.simulate import simulate
 from grashof.cli.site import site
+from grashof.cli.state_space import state_space
 from grashof.cli.submission import submission
 from grashof.cli.sweep import sweep
 from grashof.cli.verify import verify
@@ -127,6 +128,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "kinematics": kinematics,
         "equilibrium": equilibrium,
         "modes": modes,
+        "state-space": state_space,
         "linkage": linkage,
         "mobility": mobility,
         "numbers": numbers,

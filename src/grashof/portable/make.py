@@ -12,10 +12,8 @@ from grashof.common.wording import some
 from grashof.live.make import SessionCode, session_code
 from grashof.live.numbers import bounds_of, candidates
 from grashof.model.check import CheckedModel
-from grashof.model.definitions import recompute_values
-from grashof.model.expressions import parse
+from grashof.model.inputs import drives_motor
 from grashof.model.parameters import numbers as numbers_of
-from grashof.model.paths import leaves
 from grashof.quantities.catalog import Catalog, catalog_of
 
 MOST = 200
@@ -89,14 +87,9 @@ def make_portable(
     place: str,
 ) -> Portable:
     """Compiles a mechanism; see `grashof.export`."""
-    known = numbers_of(model)
-    for name in inputs:
-        if name not in known:
-            from grashof.model.parameters import with_numbers
-
-            with_numbers(model, {name: 0.0})  # refuses it
-    forces = [name for name in inputs if not _drives(model, name)]
-    motions = [name for name in inputs if _drives(model, name)]
+    inputs = tuple(dict.fromkeys(inputs))
+    forces = [name for name in inputs if not drives_motor(model, name)]
+    motions = [name for name in inputs if drives_motor(model, name)]
     observed = tuple(_default_outputs(model) if outputs is None else outputs)
     code = None
     for chosen in _choices(model, parameters, inputs):
@@ -135,33 +128,6 @@ def _choices(model: CheckedModel, parameters: Sequence[str] | None, inputs: Sequ
     for chosen in candidates(model):
         yield tuple(name for name in chosen if name not in inputs)
     yield ()
-
-
-def _drives(model: CheckedModel, name: str) -> bool:
-    """Whether an input is the speed of a motor, and not a force; other numbers are refused."""
-    motors = [motor.name for motor in model.motors if motor.speed is not None]
-    forces = [force.name for force in model.all_forces]
-    parameters = {parameter.name for parameter in model.parameters}
-    drives = False
-    for path in _affected(model, name):
-        if any(path.startswith(f"{motor}.") for motor in motors):
-            drives = True
-        elif path not in parameters and not any(path.startswith(f"{x}.") for x in (*forces, "gravity")):
-            why = "" if path == name else f", because '{path}' depends on it"
-            raise ModelError(
-                f"'{name}' cannot be an input{why}: inputs are numbers of forces, speeds of "
-                "motors, gravity, and parameters that only these depend on. Make it a parameter instead."
-            )
-    return drives
-
-
-def _affected(model: CheckedModel, name: str) -> set[str]:
-    """The numbers and laws that change with a number."""
-    changed = set(recompute_values(model, {name: numbers_of(model)[name].value}))
-    for path, leaf in leaves(model).items():
-        if isinstance(leaf.value, str) and not changed.isdisjoint(parse(leaf.value, f"'{path}'").quantities):
-            changed.add(path)
-    return changed
 
 
 def _variable(model: CheckedModel, name: str, scale: float) -> Variable:
