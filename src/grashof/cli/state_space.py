@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, print_answer
 from grashof.cli.options import Json
 
 
@@ -37,8 +37,5 @@ def state_space(
         model = chosen.model()
         say(f"linearising {model.name}")
         found = linearise(model, inputs=inputs, outputs=outputs, states=states)
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        echo(str(found))
+    print_answer(found, as_json)
     return 0

@@ -156,11 +156,11 @@ class _Linearisation:
     ) -> StateSpace:
         """All matrices, in terms of these measures, or of some of them."""
         count, size = self.freedoms.shape[1], len(self.x) - 1
-        positions, velocities = [], []
+        positions, velocities = list[tuple[Array, Array]](), list[tuple[Array, Array]]()
         for direction in self.freedoms.T:
-            for part, found in ((self.layout.of_q, positions), (self.layout.of_v, velocities)):
+            for place, found in ((self.layout.of_q, positions), (self.layout.of_v, velocities)):
                 dx = np.zeros(size)
-                dx[part] = direction
+                dx[place] = direction
                 moved = self._along(self.tapes["project"], dx)[:size]  # tracked angles follow the positions
                 found.append(self._columns(moved))
         forced = []
