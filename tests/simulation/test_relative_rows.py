@@ -94,6 +94,39 @@ def test_three_gears_that_imply_each_other_turn_as_one_wheel() -> None:
         assert run[f"w{k}.angle"] == pytest.approx(0.5 * 0.3 / (0.1 + 0.2 + 0.3) * run.t**2, abs=1e-8)
 
 
+def geared_arm() -> gr.Mechanism:
+    """An arm of five links, of which the first is driven and two are geared to each other."""
+    m = gr.Mechanism("geared arm", gravity=(0, 0, -GRAVITY))
+    base, before = m.ground.at(0, 0, 0), None
+    for k, axis in enumerate([(0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)]):
+        points = {"s": (0, 0, 0), "e": (0.3, 0, 0)}
+        link = m.body(f"b{k}", mass=1.0, center=(0.15, 0, 0), inertia=(0.01, 0.02, 0.02), points=points)
+        m.revolute(base, link.s, axis=axis)
+        m.angle(f"a{k}", link, reference=before, axis=axis)
+        base, before = link.e, link
+    m.coupling({"a1": 2.0, "a2": -1.0}, name="gear")
+    m.motor("a0", law="0.5*sin(2*t)", name="drive")
+    for k in range(1, 5):
+        m.need(f"a{k}", value=0.1 * k)
+    return m
+
+
+def test_the_ratio_of_gears_and_masses_may_stay_open() -> None:
+    m, other = geared_arm(), {"gear.terms.a1": 2.6, "b3.mass": 1.7, "b1.e.x": 0.35}
+    program = build(m, numbers=[*other])
+    assert program.chosen.startswith("Relative coordinates")
+    assert program.relative is not None
+    assert len(program.relative.held) == 1  # the motor
+    found = gr.simulate(program.at(other), 0.4, tol=1e-9, times=5)
+    expected = gr.simulate(gr.with_numbers(m, other), 0.4, tol=1e-9, times=5, formulation="natural")
+    assert found.status.ok
+    for name in ("b4.e.x", "b4.e.z", "kinetic", "work.drive"):
+        assert found[name] == pytest.approx(expected[name], abs=1e-7)
+    rows = gr.sweep(m, {"b3.mass": [0.8, 1.7]}, 0.4, outputs=["b4.e.z at end"], tol=1e-8, engine="compiled")
+    single = gr.simulate(gr.with_numbers(m, {"b3.mass": 1.7}), 0.4, tol=1e-9, times=2, formulation="natural")
+    assert rows["b4.e.z at end"][1] == pytest.approx(single["b4.e.z"][-1], abs=1e-7)
+
+
 def test_a_falling_block_bounces_until_it_rests_as_the_closed_form_says() -> None:
     m = gr.Mechanism("block", gravity=(0, -GRAVITY))
     block = m.body("block", mass=2.0, inertia=0.1, points={"p": (0, 0)})

@@ -269,7 +269,7 @@ class _Opening:
         here = self._site(self.here)
         found, structure, trial = self._decide(here, Place(joints, assembly).freedom)
         progress(Part(0.0, f"compiling {self.given.name}"))
-        equations = self._equations(here, structure, relative=chosen.relative is not None)
+        equations = self._equations(here, structure, chosen.relative)
         staged, native = compiled_functions(equations, self.observe)
         path = self._start_path(equations.dynamics, native, staged.count, joints.system, assembly, kept)
         code = OpenCode(
@@ -399,8 +399,11 @@ class _Opening:
 
     # -- what is compiled
 
-    def _equations(self, here: _Site, structure: Structure, *, relative: bool) -> OpenEquations:
-        """All equations over open numbers, and over the values that couplings keep."""
+    def _equations(self, here: _Site, structure: Structure, relative: Relative | None) -> OpenEquations:
+        """All equations over open numbers, and over the values that couplings keep.
+
+        relative   the mechanism in relative coordinates for the nominal values, if it is computed in these
+        """
         count = len(self.names)
         values = [here.kept[name] for name in self.keeping]
         kept = [Open(node, x) for node, x in zip(self.inputs[count:], values, strict=True)]
@@ -415,7 +418,7 @@ class _Opening:
         by_pose = replace(joints.system, model=msgspec.structs.replace(model, start=posed))
         left = slice(None) if branch is None else list(branch.left)
         first, second = (starting_coordinates(system)[left].tolist() for system in (joints.system, by_pose))
-        own = Relative(dynamics, make_tree(dynamics.model)) if relative else None
+        own = relative and Relative(dynamics, make_tree(dynamics.model), holding=relative.held)
         sizes = [dynamics.layout.size, own.layout.size + own.layout.nv if own else 0]
         x = self.recorder.inputs(1 + max(sizes))
         return OpenEquations(self.recorder, joints, branch, dynamics, start, (first, second), x, own)

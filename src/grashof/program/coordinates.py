@@ -119,8 +119,9 @@ def _find_obstacle(relative: Relative, opened: bool) -> str:
         return f"joint '{closing[0]}' is neither a chain of turns and slides nor a rod"
     if not tree.nodes:
         return "nothing can move"
-    if opened and relative.tree_rows.count:
-        return "it has loops, couplings, motors or rigid stops, and numbers are left open"
+    rows = relative.tree_rows
+    if opened and (rows.closures or rows.limits or not relative.has_removable_rows):
+        return "it has loops, rigid stops or couplings that may be linearly dependent, and numbers are left open"
     if relative.rotors is None:
         return "an inerter resists more than the motion of a single joint"
     loose = relative.find_loose_node()

@@ -27,7 +27,14 @@ from grashof.formulation.relative.impact import TreeImpacts
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
 from grashof.formulation.relative.positions import TreePositions
 from grashof.formulation.relative.projection import project
-from grashof.formulation.relative.rows import Entries, RowsPlace, TreeRows, are_regular, make_tree_rows
+from grashof.formulation.relative.rows import (
+    Entries,
+    RowsPlace,
+    TreeRows,
+    are_regular,
+    left_after_removal,
+    make_tree_rows,
+)
 from grashof.formulation.relative.solving import RowsSolving, find_solving
 from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
@@ -60,11 +67,13 @@ class Relative:
 
     natural   the same mechanism in natural coordinates
     solving   how rows that may become linearly dependent are solved; None where all are independent everywhere
+    holding   see `held`, if this is known; with open numbers it is decided for certain values of these
     """
 
     natural: Dynamics
     tree: Tree
     solving: RowsSolving | None = None
+    holding: Mapping[int, tuple[int, float]] | None = None
 
     @property
     def model(self) -> Model:
@@ -259,9 +268,11 @@ class Relative:
         return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, refinements)
 
     @cached_property
-    def held(self) -> dict[int, tuple[int, float]]:
+    def held(self) -> Mapping[int, tuple[int, float]]:
         """The rows that prescribe the motion of a single node by a constant factor: the node and the factor, by the
         number of the row."""
+        if self.holding is not None:
+            return self.holding
         found: dict[int, tuple[int, float]] = {}
         rows = zip(self.tree_rows.couplings, self._entries, strict=True)
         for k, (row, entries) in enumerate(rows, start=self.tree_rows.closing):
@@ -276,6 +287,11 @@ class Relative:
     def has_regular_rows(self) -> bool:
         """Whether the rows that hold for positions are known to be linearly independent everywhere."""
         return are_regular(self._entries)
+
+    @property
+    def has_removable_rows(self) -> bool:
+        """Whether this is known whatever the numbers of the mechanism are."""
+        return not left_after_removal(self._entries)
 
     @cached_property
     def _entries(self) -> list[Entries]:

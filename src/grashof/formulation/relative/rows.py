@@ -210,12 +210,9 @@ Entries = dict[tuple[int, int], float | None]
 """A row of J by node and velocity; None where the entry is not constant."""
 
 
-def are_regular(rows: Sequence[Entries]) -> bool:
-    """Whether rows are linearly independent at every position.
-
-    They are if they can be removed one after another, each with a velocity that occurs in no remaining row and has a
-    constant factor there; or if the velocities that have constant factors in all remaining rows show it.
-    """
+def left_after_removal(rows: Sequence[Entries]) -> list[Entries]:
+    """The rows that remain if rows are removed one after another, each with a velocity that occurs in no remaining row
+    and has a constant factor there. Those that were removed are linearly independent of all others."""
     left = list(rows)
     while True:
         held = [
@@ -224,8 +221,17 @@ def are_regular(rows: Sequence[Entries]) -> bool:
             if not any(x is not None and sum(key in other for other in left) == 1 for key, x in row.items())
         ]
         if len(held) == len(left):
-            break
+            return left
         left = held
+
+
+def are_regular(rows: Sequence[Entries]) -> bool:
+    """Whether rows are linearly independent at every position.
+
+    They are if all of them can be removed (see `left_after_removal`), or if the velocities that have constant factors
+    in all remaining rows show it.
+    """
+    left = left_after_removal(rows)
     if not left:
         return True
     keys = {key for row in left for key in row}
