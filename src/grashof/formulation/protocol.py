@@ -4,21 +4,24 @@ All functions are written in scalar Python, of x = [t, y], where y = [q, v, e] i
 arrays, jets or traced nodes. Numbers of the mechanism that are left open are nodes inside the formulation; they become
 the coefficients c of its machine code.
 
-Natural coordinates (`natural`) are one formulation, with q̇ = v. Another one, with q̇ = N(q) v, gives its own rates
-(see `Sizes`).
+Natural coordinates (`natural`) are one formulation, with q̇ = v, relative coordinates (`relative`) another one. One with
+q̇ = N(q) v gives its own rates (see `Sizes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from grashof.formulation.layout import Layout
 from grashof.model.model import Model
-from grashof.model.state import State
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.formulation.natural.equations import Dynamics
+    from grashof.formulation.natural.state import SystemState
 
 
 class VelocityRows(Protocol):
@@ -59,8 +62,48 @@ class Rows(VelocityRows, Protocol):
         """The extra states on which rows depend."""
 
 
+class Impacts(Protocol):
+    """Impacts, and limits against which measures rest; states are x = [t, y]."""
+
+    @property
+    def rows(self) -> int:
+        """Number of multipliers Λ; the last are those of limits."""
+
+    def answer(self, x: Sequence[Scalar], pulls: Sequence[tuple[str, Scalar]]) -> list[Scalar]:
+        """∇g, the change of the velocities by a unit impulse, the response of the free masses, and Λ, for the sum of
+        measures with weights."""
+
+    def pressing(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """The forces that press against limits, N along their rows, then the same with a margin."""
+
+    def gaps(self, x: Sequence[float]) -> list[float]:
+        """How far the measures are from their limits, m."""
+
+    def driving_slips(self, x: Sequence[float]) -> list[tuple[str, int, float]]:
+        """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
+
+
 class Formulation(Protocol):
     """The equations of a mechanism."""
+
+    def __hash__(self) -> int:
+        """Functions of formulations are compiled once and kept."""
+
+    @property
+    def natural(self) -> Dynamics:
+        """The same mechanism in natural coordinates, in which forces, quantities and results are seen."""
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+
+    @property
+    def unheld(self) -> float:
+        """Constraints with smaller singular values are not enforced."""
+
+    @property
+    def impacts(self) -> Impacts:
+        """Impacts, and limits against which measures rest."""
 
     @property
     def model(self) -> Model:
@@ -85,11 +128,14 @@ class Formulation(Protocol):
     def freedom(self, implied: int) -> int:
         """Degrees of freedom of the positions, if that many of the rows are implied by others."""
 
-    def state(self, x: Sequence[Scalar]) -> State:
+    def state(self, x: Sequence[Scalar]) -> SystemState:
         """What forces, measures, quantities and pictures see."""
 
     def derivative(self, x: Sequence[Scalar]) -> Sequence[Scalar]:
         """The rates of a state."""
+
+    def natural_rates(self, x: Sequence[Scalar], rates: Sequence[Scalar]) -> Sequence[Scalar]:
+        """The rates in natural coordinates, given those of a state x = [t, y]."""
 
     def project(self, x: Sequence[Scalar]) -> Sequence[Scalar]:
         """The state on the constraints, for positions and velocities, then the remaining squared violation, m²."""

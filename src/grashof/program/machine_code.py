@@ -9,6 +9,7 @@ import msgspec
 from grashof.branch.equations import Branch
 from grashof.common.sources import digest
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.integrate import Integrator
 from grashof.integrate.jacobian import jacobian_library
@@ -26,7 +27,7 @@ def compile_dynamics(
     The library also has the functions by which runs are examined. The motion is computed in relative coordinates, if
     these are given.
     """
-    running: Dynamics | Relative = relative or dynamics
+    running: Formulation = relative or dynamics
     layout = running.layout
 
     def tapes() -> dict[str, Tape]:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.relative.equations import Relative
+from grashof.formulation.protocol import Formulation
 from grashof.model.events import Event
 from grashof.model.model import Model
 from grashof.program.examination import held
@@ -19,7 +18,7 @@ from grashof.tape.node import Node
 from grashof.tape.open import as_node
 
 
-def observed(dynamics: Dynamics | Relative, names: Sequence[str], x: Sequence[Node]) -> list[Scalar]:
+def observed(dynamics: Formulation, names: Sequence[str], x: Sequence[Node]) -> list[Scalar]:
     """The values of quantities (of those that count from the start, up to a constant), then their rates; then the
     kinetic and potential energies and the work done, up to a constant, J, and the least cos(θ − f) of the angles
     that motors prescribe, which is 1 unless one of them slipped."""

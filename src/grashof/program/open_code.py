@@ -22,6 +22,7 @@ from grashof.branch.equations import Branch
 from grashof.common.errors import ModelError
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.tree import make_tree
@@ -104,7 +105,7 @@ class OpenEquations:
     relative: Relative | None = None
 
     @property
-    def running(self) -> Dynamics | Relative:
+    def running(self) -> Formulation:
         """The equations by which the motion is computed."""
         return self.relative or self.dynamics
 
@@ -288,7 +289,7 @@ class OpenCode:
         """Compares accelerations and projections with those of rebuilt mechanisms."""
         for trial in self.trials:
             c = self.native.rows("setup", trial.values[None], np.empty((1, 0)))[:, : self.staged.count]
-            running: Dynamics | Relative = trial.dynamics
+            running: Formulation = trial.dynamics
             state = trial.state.tolist()
             if self.equations.relative is not None:
                 running = Relative(trial.dynamics, make_tree(trial.dynamics.model))

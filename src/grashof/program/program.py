@@ -21,6 +21,7 @@ from grashof.common.errors import ModelError, did_you_mean
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
+from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.tree import make_tree
 from grashof.integrate import Integrator
@@ -67,7 +68,7 @@ class Program:
     tentative: bool = False
 
     @property
-    def formulation(self) -> Dynamics | Relative:
+    def formulation(self) -> Formulation:
         """The equations by which the motion is computed."""
         return self.relative or self.dynamics
 

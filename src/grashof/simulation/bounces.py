@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.impact import Impact, Response, response
 from grashof.formulation.natural.resting import STICKS, unit
-from grashof.formulation.relative.equations import Relative
+from grashof.formulation.protocol import Formulation
 from grashof.integrate import Change
 from grashof.integrate.native import address
 from grashof.model.events import Event
@@ -46,7 +45,7 @@ SEQUENCE, SAME = 400, 1e-6
 second number, relative to the largest one."""
 
 
-def tapes(dynamics: Dynamics | Relative) -> dict[str, Tape]:
+def tapes(dynamics: Formulation) -> dict[str, Tape]:
     """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, and the
     forces that press against limits."""
     events, size = bounces(dynamics), 1 + dynamics.layout.size
@@ -61,7 +60,7 @@ def tapes(dynamics: Dynamics | Relative) -> dict[str, Tape]:
     }
 
 
-def bounces(dynamics: Dynamics | Relative) -> list[Event]:
+def bounces(dynamics: Formulation) -> list[Event]:
     """The events at which measures of a mechanism bounce."""
     return [event for event in dynamics.model.all_events if event.bounces is not None]
 
@@ -69,7 +68,7 @@ def bounces(dynamics: Dynamics | Relative) -> list[Event]:
 class Contacts:
     """The native functions of bounces, at given states."""
 
-    def __init__(self, dynamics: Dynamics | Relative, library: Library, coefficients: np.ndarray) -> None:
+    def __init__(self, dynamics: Formulation, library: Library, coefficients: np.ndarray) -> None:
         self.dynamics, self.coefficients = dynamics, coefficients
         self._answer = library.function("answer", None, *[ctypes.c_void_p] * 4)
         self._pressing = library.function("pressing", None, *[ctypes.c_void_p] * 3)
@@ -126,7 +125,7 @@ class Bounce:
     slow: float
 
     @property
-    def dynamics(self) -> Dynamics | Relative:
+    def dynamics(self) -> Formulation:
         """The dynamics of the mechanism."""
         return self.contacts.dynamics
 

@@ -11,8 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.relative.equations import Relative
+from grashof.formulation.protocol import Formulation
 from grashof.integrate import Change, Trigger, Watch
 from grashof.integrate.events import Reaction
 from grashof.model.events import Event
@@ -49,7 +48,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
 
 
 @lru_cache(maxsize=32)
-def _margins(dynamics: Dynamics | Relative, events: tuple[Event, ...]) -> Library:
+def _margins(dynamics: Formulation, events: tuple[Event, ...]) -> Library:
     """The margins of events as machine code, then those of limits against which something rests, and what bounces
     need."""
     layout, names = dynamics.layout, dynamics.model.bouncing

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.relative.equations import Relative
+from grashof.formulation.protocol import Formulation
 from grashof.singular.sides import SIDES, sides_of
 from grashof.singular.start_branches import least_singular_values
 
@@ -36,7 +35,7 @@ class Passages:
     redundant   number of rows that other rows imply at every position
     """
 
-    def __init__(self, formulation: Dynamics | Relative, redundant: int) -> None:
+    def __init__(self, formulation: Formulation, redundant: int) -> None:
         self.formulation, self.redundant, self.unheld = formulation, redundant, formulation.unheld
         self.driven = bool(formulation.natural.system.driving)
         self.freedom = formulation.freedom(redundant) + self.driven

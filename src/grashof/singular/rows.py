@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
@@ -169,11 +170,11 @@ def tree_rows_of(relative: Relative) -> TreeRowsAtStates:
     return TreeRowsAtStates(relative)
 
 
-def jacobians_of(formulation: Dynamics | Relative, t: Array, q: Array, turns: Array | None = None) -> Array:
+def jacobians_of(formulation: Formulation, t: Array, q: Array, turns: Array | None = None) -> Array:
     """J of the rows of positions at many positions, (k, m, n)."""
     if isinstance(formulation, Relative):
         return tree_rows_of(formulation).jacobians(t, q, turns)
-    return rows_of(formulation).jacobians(t, q, turns)
+    return rows_of(formulation.natural).jacobians(t, q, turns)
 
 
 @lru_cache(maxsize=16)

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.formulation.natural.equations import UNHELD, Dynamics
-from grashof.formulation.relative.equations import Relative
+from grashof.formulation.natural.equations import UNHELD
+from grashof.formulation.protocol import Formulation
 from grashof.scalar.functions import Scalar, absolute, sign, where
 from grashof.singular.rows import jacobians_of
 from grashof.singular.scaled_constraints import independent_rows, unit_rows
@@ -101,7 +101,7 @@ class Sides:
     """The rows of a mechanism, of which `redundant` are implied by others at every position, at the steps of its
     runs."""
 
-    def __init__(self, dynamics: Dynamics | Relative, redundant: int) -> None:
+    def __init__(self, dynamics: Formulation, redundant: int) -> None:
         self.dynamics, self.redundant, self.steps = dynamics, redundant, 0
 
     def alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:

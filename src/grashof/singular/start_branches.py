@@ -19,7 +19,7 @@ from grashof.common.errors import ModelError
 from grashof.common.wording import SHOWN, some
 from grashof.formulation.natural.closing import CLOSED, DEPENDENT, LARGEST, Positions, close, freedom_nearby, is_closed
 from grashof.formulation.natural.equations import UNHELD, Dynamics
-from grashof.formulation.relative.equations import Relative
+from grashof.formulation.protocol import Formulation
 from grashof.scalar.jet import Jet
 from grashof.singular.rows import jacobians_of
 
@@ -89,7 +89,7 @@ def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[
     return there, close(there, q + step * v)[0]
 
 
-def least_singular_values(dynamics: Dynamics | Relative, t: np.ndarray, q: np.ndarray, redundant: int) -> np.ndarray:
+def least_singular_values(dynamics: Formulation, t: np.ndarray, q: np.ndarray, redundant: int) -> np.ndarray:
     """The smallest singular values at positions q (k, n) and times t (k,), for rows of unit length, not counting those
     of `redundant` rows.
 
@@ -122,7 +122,7 @@ def are_farther(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int
     return least_singular_values(dynamics, t, q, redundant) > distances
 
 
-def _unit_rows(dynamics: Dynamics | Relative, t: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _unit_rows(dynamics: Formulation, t: np.ndarray, q: np.ndarray) -> np.ndarray:
     """J with rows of unit length, (k, rows, n)."""
     rows = jacobians_of(dynamics, t, q)
     sizes = np.linalg.norm(rows, axis=2, keepdims=True)
