@@ -170,6 +170,27 @@ def _differential(rng: Rng, count: int) -> list[Array]:
     return rows
 
 
+def _corner(rng: Rng) -> KnownMotion:
+    """A free cam passes a corner of its lift, where velocities would have to jump: no result is right, and a run may
+    not be a success."""
+    place, slope, width = (float(x) for x in rng.uniform([0.3, 0.05, 1e-3], [2.5, 0.3, 0.3]))
+    lift = str(rng.choice(["abs", "max", "where", "table"]))
+    m = gr.Mechanism("cam")
+    cam = m.body("cam", mass=1.0, inertia=float(rng.uniform(0.1, 1.0)), points={"o": (0, 0)})
+    valve = m.body("valve", mass=float(rng.uniform(0.1, 1.0)), inertia=1.0, points={"o": (0, 0)})
+    m.revolute(m.ground.at(0, 0), cam.o)
+    m.prismatic(m.ground.at(0, 0), valve.o, axis=(0, 1))
+    x = [-1.0, place, place + 0.5 * width, place + width, 6.0]
+    m.table("steps", x, [0.0, 0.0, 0.5 * slope * width, 0.0, 0.0])
+    away = f"(cam.angle - {place!r})"
+    written = {"abs": f"abs({away})", "max": f"max(0, sin({away}))", "where": f"where({away} > 0, {away}, 0)"}
+    m.coupling(f"valve.o.y - {f'{slope!r}*{written[lift]}' if lift in written else 'steps(cam.angle)'}")
+    m.need(cam.angle, value=0.0, rate=1.0)
+    times = random_times(rng, place + width + 1.0)
+    never = {"cam.angle": np.full(len(times), np.inf)}
+    return KnownMotion(f"corner of {lift}", lambda: m, times, never, {"cam.angle": 1.0}, 1.0)
+
+
 SUITE = Cases(
     "couplings-and-laws",
     {
@@ -179,6 +200,7 @@ SUITE = Cases(
         "racks": (1, lambda rng: _train(rng, int(rng.integers(1, 3)), int(rng.integers(1, 3)), 0, _chain)),
         "racks with laws": (1, lambda rng: _train(rng, int(rng.integers(1, 3)), 1, 1, _chain)),
         "differentials": (1, lambda rng: _train(rng, int(rng.integers(3, 5)), 0, 0, _differential)),
+        "corners": (1, _corner),
         "differentials with laws": (1, lambda rng: _train(rng, 3, int(rng.integers(0, 2)), 2, _differential)),
     },
 )
