@@ -165,3 +165,10 @@ def test_a_mechanism_that_reaches_a_cusp_stops_there() -> None:
     assert 0.0 < run["c0.M.y"][-1] < 0.03
     # without forces the kinetic energy is constant up to there
     assert np.ptp(run["energy"]) < 1e-6 * run["energy"][0]
+
+
+@pytest.mark.parametrize("s", [0.08, -0.12])
+def test_velocities_at_a_start_near_touching_branches_satisfy_the_joints(s: float) -> None:
+    """On the branch a = 0 both linkages move alike. An error of J v counts 10,000-fold in the velocities there."""
+    run = gr.simulate(joined(1.0, s, 0.0, -2.0), 1e-3, times=2)
+    assert abs(run["a1.angle.rate"][0] - run["a0.angle.rate"][0]) < 1e-9

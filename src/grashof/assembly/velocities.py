@@ -15,6 +15,11 @@ from grashof.model.contradictions import motor_against_need
 from grashof.model.start import Condition
 from grashof.scalar.algebra import product, solve_symmetric
 
+HELD, IMPROVES, MOST = 1e-12, 0.9, 100
+"""If the joints do not hold to the first number, relative to the largest speed, the velocities at the start are
+improved as long as each round leaves at most the second number of the error; and the largest number of rounds. Near
+singular positions, the error of the velocities is that of J v divided by the smallest singular value."""
+
 
 def starting_velocities(
     dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()
@@ -41,7 +46,19 @@ def starting_velocities(
         effort = solve_symmetric(product(rows[k:], left), rates[k:] - product(rows[k:], v), 1e-10)
         v = v + product(left, effort)
 
+    def improved(v: np.ndarray) -> np.ndarray:
+        change = velocities.solve(np.zeros(dynamics.n), -(velocities.row_rates(v) + velocities.slip))
+        effort = solve_symmetric(gains[:k, :k], rates[:k] - product(rows[:k], v + change), 1e-10)
+        return np.asarray(v + change + product(moves[:, :k], effort))
+
     missed = np.abs(velocities.row_rates(v) + velocities.slip)
+    worst = float(np.max(missed, initial=0.0))
+    for _ in range(MOST if worst > HELD * float(np.max(np.abs(v), initial=0.0)) else 0):
+        better = improved(v)
+        then = np.abs(velocities.row_rates(better) + velocities.slip)
+        if not float(np.max(then)) <= IMPROVES * worst:
+            break
+        v, missed, worst = better, then, float(np.max(then))
     needs = [need for need, _, _ in needed]
     _check_rates(velocities, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, np.abs(rates[:k]), v)
     return v, float(np.max(missed, initial=0.0))
