@@ -46,7 +46,8 @@ class Extraction:
                 kept.add(piece)
             return kept.steps(), kept.stops
 
-        return task.completed(made, chosen or task.choose(task.tol if tol is None else tol))
+        tol = task.tol if tol is None else tol
+        return task.completed(made, chosen or task.choose(tol), tol)
 
 
 class _Kept:

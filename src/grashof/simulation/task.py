@@ -17,7 +17,8 @@ from grashof.common.progress import Progress
 from grashof.common.status import Code
 from grashof.formulation.natural.system import System
 from grashof.integrate import Choice, Run, Settings, Spacing, Steps, Watch, choose
-from grashof.integrate.methods import RODAS5P
+from grashof.integrate.methods import choose_implicit
+from grashof.integrate.methods.rodas5p import RODAS5P
 from grashof.integrate.stiffness import StiffRunError
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
@@ -40,9 +41,9 @@ DIVIDED = 20
 MOST_EVENTS = 10_000
 """Default for the largest number of events that restart a run."""
 
-DEARER = 4.0
-"""An implicit step may take as long as so many explicit ones: a stiff run with more steps than that is made with the
-explicit method after all."""
+DEARER, DEAREST = 4.0, 10.0
+"""A step of RODAS5P, and one of other implicit methods, may take as long as so many explicit ones: a stiff run with
+more steps than that is made with the explicit method after all."""
 
 NOISE = 1e-14
 """Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the
@@ -105,21 +106,23 @@ class Task:
             steps = self.program.integrator.collect(self.program.y0, self.program.assembly.time, self.t_end, settings)
             return steps, self.passed(steps)
 
-        return self.completed(made, chosen or self.choose(tol))
+        return self.completed(made, chosen or self.choose(tol), tol)
 
-    def completed(self, made: Make, chosen: Choice) -> Steps:
+    def completed(self, made: Make, chosen: Choice, tol: float) -> Steps:
         """Makes a run; again with an implicit method if it turns out to be stiff and the choice of the method is
         tentative."""
         try:
             return self._divided(made, chosen)
         except StiffRunError as stiff:
-            cheap, limited = int(stiff.steps / DEARER), f"steps of {chosen.name} are limited to {stiff.step:.1e} s"
+            other = choose_implicit(tol)
+            cheap = int(stiff.steps / (DEARER if other is RODAS5P else DEAREST))
+            limited = f"steps of {chosen.name} are limited to {stiff.step:.1e} s"
             reason = f"picked because the equations are stiff: at t = {stiff.time:.3g} s {limited} by their stability"
             bounded = replace(self, max_steps=min(self.max_steps, cheap))
-            steps = bounded._divided(made, Choice(RODAS5P, reason))
+            steps = bounded._divided(made, Choice(other, reason))
             if steps.status.reached or steps.status.ended in (Code.EVENT, Code.INTERRUPTED):
                 return steps
-            why = f"{chosen.reason}; {limited} by their stability, but {RODAS5P.name} did not reach the end in {cheap}"
+            why = f"{chosen.reason}; {limited} by their stability, but {other.name} did not reach the end in {cheap}"
             return self._divided(made, Choice(chosen.method, why))
 
     def _divided(self, made: Make, chosen: Choice) -> Steps:

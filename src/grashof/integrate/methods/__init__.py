@@ -15,7 +15,7 @@ from grashof.integrate.methods.rk4 import RK4
 from grashof.integrate.methods.rodas5p import RODAS5P
 from grashof.integrate.methods.verner9 import VERNER9
 
-__all__ = ["EXPLICIT", "LOOSE", "METHODS", "RODAS5P", "Choice", "Explicit", "Method", "choose"]
+__all__ = ["EXPLICIT", "LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose", "choose_implicit"]
 
 METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4, RODAS5P, RADAU5, RADAU9, RADAU13)}
 EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(method, Explicit)}
@@ -23,6 +23,9 @@ EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(metho
 LOOSE, FINE = 1e-3, 1e-8
 """Tolerances: from the first upwards, BS5 takes less work than DOP853 if there are several degrees of freedom; below
 the second, VERNER9 does (docs/choose-a-method.md)."""
+
+STIFF = 1e-6
+"""Tolerance below which RADAU9 takes less work than RODAS5P if the equations are stiff (docs/choose-a-method.md)."""
 
 
 @dataclass(frozen=True)
@@ -68,3 +71,8 @@ def choose(name: str, tol: float, freedoms: int) -> Choice:
         several = f"chosen automatically for tolerances from {LOOSE:g} on with several degrees of freedom"
         return Choice(BS5, several, tentative=True)
     return Choice(DOP853, "chosen automatically for one degree of freedom", tentative=True)
+
+
+def choose_implicit(tol: float) -> Method:
+    """The method for stiff equations."""
+    return RODAS5P if tol >= STIFF else RADAU9
