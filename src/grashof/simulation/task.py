@@ -117,7 +117,8 @@ class Task:
             other = choose_implicit(tol)
             cheap = int(stiff.steps / (DEARER if other is RODAS5P else DEAREST))
             limited = f"steps of {chosen.name} are limited to {stiff.step:.1e} s"
-            reason = f"chosen automatically because the equations are stiff: at t = {stiff.time:.3g} s {limited} by their stability"
+            when = f"at t = {stiff.time:.3g} s {limited} by their stability"
+            reason = f"chosen automatically because the equations are stiff: {when}"
             bounded = replace(self, max_steps=min(self.max_steps, cheap))
             steps = bounded._divided(made, Choice(other, reason))
             if steps.status.reached or steps.status.ended in (Code.EVENT, Code.INTERRUPTED):
