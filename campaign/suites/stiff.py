@@ -20,7 +20,7 @@ from campaign.structure import Array
 from campaign.suite import Cases, Rng
 from grashof.model.handles import Handle
 
-METHODS = {"auto": 0.5, "rodas5p": 0.5}
+METHODS = {"auto": 0.4, "rodas5p": 0.3, "radau9": 0.3}
 """The probabilities with which methods are drawn."""
 
 DIGITS = 40

@@ -124,6 +124,22 @@ def test_auto_notices_that_a_mechanism_is_stiff_and_says_so(keep_steps: bool, to
     assert np.abs(run["crank.angle"] - best["crank.angle"]).max() < tol
 
 
+def test_auto_notices_stiffness_where_round_off_keeps_exciting_what_is_stiff() -> None:
+    """At such a tolerance the steps of verner9 stay at six tenths of its limit of stability."""
+    m = gr.Mechanism("pendulums", gravity=(0, -9.81))
+    one, two = m.bar("one", length=1.0, mass=1.0), m.bar("two", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), one.start)
+    m.revolute(one.end, two.start)
+    m.need(one.angle, value=-2.0)
+    m.need(two.angle, value=-1.6)
+    m.torsion_spring(m.angle("elbow", two, reference=one), stiffness=1.6e7, damping=1.4e4, rest=0.4, name="joint")
+    run = gr.simulate(m, 8.0, tol=1e-10, times=5, max_steps=200_000)
+    assert run.status.ok
+    assert run.method.name == "radau9"
+    other = gr.simulate(m, 8.0, tol=1e-9, times=5, method="rodas5p")
+    assert np.abs(run["two.angle"] - other["two.angle"]).max() < 2e-9
+
+
 def test_auto_stays_explicit_where_nothing_is_stiff_or_the_run_is_short() -> None:
     """Few steps are made before compiling a Jacobian would have been worth it."""
     assert gr.simulate(slider_crank(1e7, 2e4), 0.1, tol=1e-5).method.name != "rodas5p"

@@ -26,7 +26,7 @@ FIRST, EVERY = 400, 200
 otherwise, after twice as many as before."""
 TIMES = 3
 """Number of successive examinations in which steps must be limited by stability."""
-NEAR = 0.7
+NEAR = 0.5
 """Steps are so limited if hρ is above this part of β."""
 MANY = 20_000
 """Number of explicit steps to the end from which an implicit method is worth its compilation (docs/measurements.md)."""

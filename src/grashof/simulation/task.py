@@ -115,11 +115,13 @@ class Task:
             return self._divided(made, chosen)
         except StiffRunError as stiff:
             other = choose_implicit(tol)
-            cheap = int(stiff.steps / (DEARER if other is RODAS5P else DEAREST))
+            cheap = self.max_steps
+            if stiff.steps < self.max_steps:  # otherwise the explicit method does not reach the end either
+                cheap = int(stiff.steps / (DEARER if other is RODAS5P else DEAREST))
             limited = f"steps of {chosen.name} are limited to {stiff.step:.1e} s"
             when = f"at t = {stiff.time:.3g} s {limited} by their stability"
             reason = f"chosen automatically because the equations are stiff: {when}"
-            bounded = replace(self, max_steps=min(self.max_steps, cheap))
+            bounded = replace(self, max_steps=cheap)
             steps = bounded._divided(made, Choice(other, reason))
             if steps.status.reached or steps.status.ended in (Code.EVENT, Code.INTERRUPTED):
                 return steps
