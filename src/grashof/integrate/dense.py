@@ -158,8 +158,9 @@ def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
     sizes, f = step.sizes, step.dense_q
     if step.method.interpolates:
         k.copy(step.known[0], step.slopes[0], sizes.rates)
+        step.method.recall(step, h)
         k.call("stages", h, work)
-        return k.constant(1, k.runs.truth)
+        return step.method.is_made(step)
     first, last, *inside, before = step.known
     projected = sizes.rates > sizes.direct
     through_ends(k, step, h, first, last)

@@ -98,6 +98,14 @@ class Method(ABC):
         last and whose end, after the projection, is `step.end`."""
         raise NotImplementedError
 
+    def recall(self, step: Step, h: Value) -> None:  # noqa: B027
+        """Emits statements before a recorded step from `step.start` to `step.end`, with the first two of `step.known`
+        as slopes of its ends, is made again for the motion inside it."""
+
+    def is_made(self, step: Step) -> Value:
+        """Whether the step was made as it should be, so that `interpolate` may be used."""
+        return step.kernel.constant(1, step.kernel.runs.truth)
+
     @abstractmethod
     def make_step(self, step: Step, h: Value) -> None:
         """Emits the statements of a step of size h."""

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 Row = tuple[float, ...]
 
-ITERATIONS = 15
-"""Largest number of Newton iterations."""
-STALLED, ROUNDED = 0.9, 0.1
+ITERATIONS, AGAIN = 15, 60
+"""Largest number of Newton iterations: in a run, and where a step is made again, to all digits."""
+STALLED, ROUNDED = 0.7, 0.1
 """Newton's method has failed if a change is larger than the first times the one before, unless it is below the second
 in units of the permitted error: then round-off limits it."""
 LEAST = 0.1
@@ -52,12 +52,14 @@ other two."""
 FAILED = 2.0
 """The estimated error of a step whose equations were not solved: it is repeated with about half its size."""
 
-FACTS = ("evaluations", "known", "past", "size", "rate", "slowest", "change", "state", "fresh")
+FACTS = ("evaluations", "known", "past", "size", "rate", "slowest", "change", "state", "fresh", "most", "left")
 """Numbers that are kept: the evaluations of the last step; whether J is known; whether the polynomial of the step
 before may be used, and the size of that step; by which factor the last change was smaller than the one before, and the
 largest such factor in a step; the last change; whether the iteration GOES on, is DONE or LOST; whether J is that of
-this step."""
+this step; how many iterations there may be, and how many are left."""
 GOES, DONE, LOST = 0.0, 1.0, 2.0
+GIVEN = 2.0
+"""The first guess is given: there is no polynomial of the step before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +202,7 @@ class Radau(Method):
         step.own[self.fact("known")] = 0.0
         step.own[self.fact("past")] = 0.0
         step.own[self.fact("rate")] = 1.0
+        step.own[self.fact("most")] = float(ITERATIONS)
 
     def accept(self, step: Step, h: Value) -> None:
         k, own = step.kernel, step.own
@@ -214,6 +217,26 @@ class Radau(Method):
         k = step.kernel
         limit = k.math("maxnum", QUICK / step.own[self.fact("slowest")], SLOWER)
         return k.math("minnum", limit, LONGER)
+
+    def recall(self, step: Step, h: Value) -> None:
+        """The iteration begins with the cubic through both ends."""
+        k, direct = step.kernel, step.sizes.direct
+        (q0, r0), (q1, r1) = step.parts(step.start), step.parts(step.end)
+        v0, v1 = (x.at(1 + step.sizes.nq) for x in (step.start, step.end))
+        first, last = step.known[:2]
+        for node, z in zip(self.nodes, self.stage_vectors(step, "z"), strict=True):
+            whole = node * node * (3.0 - 2.0 * node)
+            one, two = (k.splat(x * h) for x in (node * (1.0 - node) ** 2, node * node * (node - 1.0)))
+            for i in k.each(direct):
+                z[i] = whole * (q1[i] - q0[i]) + one * v0[i] + two * v1[i]
+            for i in k.each(step.sizes.rates):
+                z.at(direct)[i] = whole * (r1[i] - r0[i]) + one * first[i] + two * last[i]
+        self.forget(step)
+        step.own[self.fact("past")] = GIVEN
+        step.own[self.fact("most")] = float(AGAIN)
+
+    def is_made(self, step: Step) -> Value:
+        return step.own[self.fact("state")].equals(DONE)
 
     def make_step(self, step: Step, h: Value) -> None:
         _Newton(self, step, h).solve()
@@ -296,7 +319,8 @@ class _Newton:
                 self.set("state", GOES)
                 self.set("change", 0.0)
                 self.set("slowest", 0.0)
-                for _ in k.count(k.constant(ITERATIONS, "i64")):
+                self.set("left", self.get("most"))
+                for _ in k.count(k.constant(AGAIN, "i64")):
                     with k.when(self.get("state").equals(GOES)):
                         self._iterate()
                 with k.when(self.get("state").equals(GOES)):
@@ -308,12 +332,16 @@ class _Newton:
         self._estimate()
 
     def _linearise(self) -> None:
-        """J; among runs in lanes, only that of those which ask for it."""
-        if self.kernel.mask is None:
-            self.step.call("jacobian", self.step.start, self.jacobian)
-            return
-        self.step.call("jacobian", self.step.start, self.scratch)
-        self.kernel.copy(self.scratch, self.jacobian, self.sizes.rates * (1 + self.sizes.size))
+        """J at the start or, if a guess is given, in the middle; among runs in lanes, only that of those which ask for
+        it."""
+        k, step, middle = self.kernel, self.step, self.method.stages // 2
+        k.copy(step.start, step.trial, 1 + self.sizes.size)
+        with k.when(self.get("past").equals(GIVEN)):
+            self._move(step.trial, self.z[middle], step.start[0] + self.method.nodes[middle] * self.h)
+        into = self.jacobian if k.mask is None else self.scratch
+        step.call("jacobian", step.trial, into)
+        if k.mask is not None:
+            k.copy(self.scratch, self.jacobian, self.sizes.rates * (1 + self.sizes.size))
 
     def _guess(self) -> None:
         """Z by the polynomial of the step before, or by the linearised equations."""
@@ -327,7 +355,7 @@ class _Newton:
                 wide = [k.splat(x) for x in weights]
                 for i in k.each(size):
                     z[i] = _combination(wide, self.past, i)
-        with k.when(~near):
+        with k.when(~near & ~self.get("past").equals(GIVEN)):
             v, slope, direct = self.step.start.at(1 + self.sizes.nq), self.step.slopes[0], self.sizes.direct
             for residual in self.residual:
                 k.copy(v, residual, direct)
@@ -388,9 +416,12 @@ class _Newton:
         left = k.choose(first, k.math("sqrt", self.get("rate")), rate / (1.0 - rate))
         self.set("change", k.math("maxnum", norm, 1e-300))
         self.set("rate", k.choose(first, left, rate))
+        self.set("left", self.get("left") - 1.0)
         with k.when(~first):
             self.set("slowest", k.math("maxnum", self.get("slowest"), rate))
-        with k.when(~(norm < float("inf")) | (~first & ~(rate < STALLED) & (norm > ROUNDED))):
+        # where a step is made again, there is a solution
+        limit = k.choose(self.get("most") > float(ITERATIONS), k.constant(float("inf")), k.constant(STALLED))
+        with k.when(~(self.get("left") > 0.0) | ~(norm < float("inf")) | (~first & ~(rate < limit) & (norm > ROUNDED))):
             self.set("state", LOST)
         rounded = ~first & ~(rate < STALLED) & (norm <= ROUNDED)
         with k.when(
