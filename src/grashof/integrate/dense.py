@@ -160,7 +160,8 @@ def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
         k.copy(step.known[0], step.slopes[0], sizes.rates)
         step.method.recall(step, h)
         k.call("stages", h, work)
-        return step.method.is_made(step)
+        step.method.settle(step, h)
+        return k.constant(1, k.runs.truth)
     first, last, *inside, before = step.known
     projected = sizes.rates > sizes.direct
     through_ends(k, step, h, first, last)

@@ -102,9 +102,8 @@ class Method(ABC):
         """Emits statements before a recorded step from `step.start` to `step.end`, with the first two of `step.known`
         as slopes of its ends, is made again for the motion inside it."""
 
-    def is_made(self, step: Step) -> Value:
-        """Whether the step was made as it should be, so that `interpolate` may be used."""
-        return step.kernel.constant(1, step.kernel.runs.truth)
+    def settle(self, step: Step, h: Value) -> None:  # noqa: B027
+        """Emits statements after that, for steps that it could not make again."""
 
     @abstractmethod
     def make_step(self, step: Step, h: Value) -> None:

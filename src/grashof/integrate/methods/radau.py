@@ -61,6 +61,10 @@ GOES, DONE, LOST = 0.0, 1.0, 2.0
 GIVEN = 2.0
 """The first guess is given: there is no polynomial of the step before."""
 
+OFF, ROUND_OFF = 1e-2, 1e8
+"""A step that is made again ends where it did before if the squared difference is at most so much of the squared
+motion, plus so many squared units of the last digits to which equations are solved then."""
+
 
 @dataclass(frozen=True, eq=False)
 class Radau(Method):
@@ -219,7 +223,26 @@ class Radau(Method):
         return k.math("minnum", limit, LONGER)
 
     def recall(self, step: Step, h: Value) -> None:
-        """The iteration begins with the cubic through both ends."""
+        self._put_cubic(step, h)
+        self.forget(step)
+        step.own[self.fact("past")] = GIVEN
+        step.own[self.fact("most")] = float(AGAIN)
+
+    def settle(self, step: Step, h: Value) -> None:
+        """Where no solution was found, or one with another end, the cubic has to do."""
+        k, direct, z = step.kernel, step.sizes.direct, self.stage_vectors(step, "z")[-1]
+        (q0, r0), (q1, r1) = step.parts(step.start), step.parts(step.end)
+        missed, moved = step.squares(
+            2,
+            lambda i: [z[i] - (q1[i] - q0[i]), q1[i] - q0[i]],
+            lambda i: [z.at(direct)[i] - (r1[i] - r0[i]), r1[i] - r0[i]],
+        )
+        there = missed <= OFF * moved + ROUND_OFF
+        with k.when(~(there & step.own[self.fact("state")].equals(DONE))):
+            self._put_cubic(step, h)
+
+    def _put_cubic(self, step: Step, h: Value) -> None:
+        """Z by the cubic through both ends, with their slopes."""
         k, direct = step.kernel, step.sizes.direct
         (q0, r0), (q1, r1) = step.parts(step.start), step.parts(step.end)
         v0, v1 = (x.at(1 + step.sizes.nq) for x in (step.start, step.end))
@@ -231,12 +254,6 @@ class Radau(Method):
                 z[i] = whole * (q1[i] - q0[i]) + one * v0[i] + two * v1[i]
             for i in k.each(step.sizes.rates):
                 z.at(direct)[i] = whole * (r1[i] - r0[i]) + one * first[i] + two * last[i]
-        self.forget(step)
-        step.own[self.fact("past")] = GIVEN
-        step.own[self.fact("most")] = float(AGAIN)
-
-    def is_made(self, step: Step) -> Value:
-        return step.own[self.fact("state")].equals(DONE)
 
     def make_step(self, step: Step, h: Value) -> None:
         _Newton(self, step, h).solve()
