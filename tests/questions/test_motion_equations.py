@@ -56,4 +56,4 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ModelError, match="no point 'EF_X'"):
         eq.point("EF_X", eq.q)
     with pytest.raises(ModelError, match="restricts velocities"):
-        gr.equations(make_case("rolling-coin").model)
+        gr.equations(make_case("spinning-coin").model)

@@ -1,4 +1,4 @@
-"""Rolling coin: a small thin disc that spins on its edge and rolls without slip."""
+"""Spinning coin: a small thin disc that spins on its edge and rolls without slip."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from grashof.problems.base import Problem, later
 
 PROBLEMS = (
     Problem(
-        name="rolling-coin",
-        title="Rolling coin: a small thin disc that spins nearly upright and rolls without slip",
+        name="spinning-coin",
+        title="Spinning coin: a small thin disc that spins nearly upright and rolls without slip",
         variants=("standard",),
         make=later(f"{__name__}.case", "case"),
         package=__name__,

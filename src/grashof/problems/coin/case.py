@@ -1,4 +1,4 @@
-"""Rolling coin: a thin disc, inclined by 1°, that spins about the vertical through its point of contact."""
+"""Spinning coin: a thin disc, inclined by 1°, that spins about the vertical through its point of contact."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mechanism() -> Model:
     """The contact point is at the origin and at rest; the top of the coin leans towards −y."""
     value = {name: float(text) for name, text in DATA.items()}
     radius, lean, spin = value["radius"], math.radians(value["lean_deg"]), math.pi * value["spin_pi"]
-    m = Mechanism("rolling coin", gravity=(0.0, 0.0, -value["g"]))
+    m = Mechanism("spinning coin", gravity=(0.0, 0.0, -value["g"]))
     inertia = [k * value["mass"] * radius**2 for k in (0.25, 0.5, 0.25)]
     coin = m.body(
         "coin", mass=value["mass"], inertia=inertia, points={"centre": (0.0, 0.0, 0.0), "axle": (0.0, 1.0, 0.0)}
@@ -58,7 +58,7 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
     from grashof.problems.coin.derivations import derive
 
     return Case(
-        problem="rolling-coin",
+        problem="spinning-coin",
         variant=variant,
         parameters=values,
         model=mechanism(),
@@ -68,7 +68,7 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
         error_text="max |E − E₀|, E = kinetic + potential energy",
         columns=COLUMNS,
         final=COLUMNS[1:4],
-        reference=certified_solution(__package__ or "", "rolling-coin-standard.csv", derive),
+        reference=certified_solution(__package__ or "", "spinning-coin-standard.csv", derive),
         figures=(
             Figure("Point of contact", ("x", "y")),
             Figure("Height of the centre", ("z",)),
