@@ -10,6 +10,7 @@ import pytest
 from grashof.judge import assess
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS
+from grashof.problems.slider_crank import reference as slider_crank
 from grashof.references import reference_for
 from grashof.simulation.simulate import simulate
 
@@ -19,7 +20,9 @@ DIGITS: dict[tuple[str, str], float] = {
     ("simple-pendulum", "short"): 11,
     ("simple-pendulum", "long"): 7.5,
     ("car-axis", "standard"): 10,
-    ("rolling-coin", "standard"): 10,
+    ("spinning-coin", "standard"): 10,
+    ("slider-crank", "axial"): 11,
+    ("slider-crank", "third"): 8,
 }
 """Digits of the worst column that a run at tol = 1e-11 shares with the certified reference."""
 
@@ -66,10 +69,32 @@ def test_the_car_axis_ends_where_the_test_set_has_it() -> None:
 
 def test_the_coin_ends_near_the_published_place() -> None:
     """Exudyn with steps of 0.5 ms: 0.00200410 m, in axes that are turned by 90°; it has three digits."""
-    case, _ = compiled("rolling-coin", "standard")
+    case, _ = compiled("spinning-coin", "standard")
     reference = reference_for(case)
     assert reference is not None
     assert -reference.columns["y"][-1] == pytest.approx(0.00200410, rel=1e-3)
+
+
+def test_the_judge_says_which_reading_of_the_slider_crank_a_file_follows_and_for_how_long() -> None:
+    case, _ = compiled("slider-crank", "axial")
+    times = case.times(case.t_end)
+    third, literal = (slider_crank.motion(times, slider_crank.data_of(reading)) for reading in ("third", "literal"))
+    assert "looks like variant 'third'" in assess(case, {"t": times, **third}).suspicions[0]
+    assert "the literal reading" in assess(case, {"t": times, **literal}).suspicions[0]
+    late = slider_crank.motion(times - 0.002 * np.maximum(times - 1.0, 0.0) ** 2, slider_crank.data_of("axial"))
+    found = assess(case, {"t": times, **late})
+    assert found.verdict is False
+    assert "follows variant 'axial' up to t = 1." in found.suspicions[0]
+
+
+def test_published_answers_of_the_slider_crank_are_those_of_two_readings() -> None:
+    """Masoudi's, the library's own, and González's: x and θ at 5 s."""
+    ends = {
+        reading: slider_crank.motion(np.array([5.0]), slider_crank.data_of(reading)) for reading in ("axial", "third")
+    }
+    assert ends["third"]["x"][0] == pytest.approx(0.261012849, abs=1.2e-5)
+    assert ends["third"]["theta"][0] == pytest.approx(51.50682085, abs=2.5e-4)
+    assert ends["axial"]["x"][0] == pytest.approx(0.240761815, abs=4.3e-5)
 
 
 def test_other_starts_of_the_pendulum_are_recognised() -> None:
@@ -106,3 +131,10 @@ def test_every_problem_has_its_page() -> None:
         if problem.name != "andrews":
             assert "## Interpretation" in text
             assert len(problem.variants) == 1 or all(variant in text for variant in problem.variants)
+
+
+def test_no_problem_hides_a_mechanism_of_the_gallery() -> None:
+    """Commands take a name for a problem first."""
+    from grashof.examples import gallery
+
+    assert not {entry.name for entry in gallery() if not entry.problem} & set(PROBLEMS)

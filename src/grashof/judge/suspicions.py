@@ -10,16 +10,18 @@ import numpy as np
 
 from grashof.common.near import AGREES, RESEMBLES
 from grashof.judge.alternatives import alternatives
-from grashof.judge.comparison import Comparison, scales
+from grashof.judge.comparison import Comparison, compare, scales
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import ResultRows
-from grashof.problems import Case, Columns
-from grashof.references import HOLDS, Reference
+from grashof.problems import PROBLEMS, Case, Columns, make_case
+from grashof.references import HOLDS, Reference, reference_for
 
 NEARER = 10.0
 """A result is taken for another one if it is this many times nearer to that, and resembles it."""
 WORTH = HOLDS
 """Results nearer to the reference than this get no hints: it is the error bar that a reference may have."""
+LONGER = 1.5
+"""How many times longer than any other variant a result follows one that is named."""
 SAMPLE = 24
 """Number of rows that are compared with each alternative."""
 
@@ -51,7 +53,7 @@ def suspicions(
         return tuple(late)
     sample = _thin({name: values[: len(comparison.times)] for name, values in rows.columns.items()})
     found, unexplained = _columns(case, sample, reference)
-    others = _others(case, sample, reference) if unexplained else []
+    others = (_others(case, sample, reference) or _followed(case, rows)) if unexplained else []
     return tuple(others or found)
 
 
@@ -127,6 +129,31 @@ def _readings(name: str, unit: str, values: np.ndarray, expected: np.ndarray) ->
             apart = sign * values - expected
             shift = float(np.median(apart))
             yield f"{name} has {words}an offset of {shift:.6g} {unit}: {DATUM[unit]}", apart - shift
+
+
+def _followed(case: Case, rows: ResultRows) -> list[str]:
+    """The variant that the rows follow from the start for the longest time, if they leave all of them: a reading of the
+    problem that is shared at first."""
+    until: dict[str, float] = {}
+    for variant in PROBLEMS[case.problem].variants:
+        other = make_case(case.problem, variant, _given(case))
+        stored = reference_for(other)
+        comparison = None if stored is None else compare(stored, rows)[0]
+        if comparison is not None:
+            until[variant] = comparison.until or 0.0
+    best = sorted(until, key=lambda name: until[name])
+    if len(best) < 2 or until[best[-1]] < LONGER * until[best[-2]] or until[best[-1]] == 0.0:
+        return []
+    last = best[-1]
+    return [
+        f"It follows variant '{last}' up to t = {until[last]:g} s, within {AGREES:g}, and the next nearest, "
+        f"'{best[-2]}', only up to t = {until[best[-2]]:g} s; later it departs from all of them."
+    ]
+
+
+def _given(case: Case) -> dict[str, float]:
+    known = PROBLEMS[case.problem].parameters
+    return {name: value for name, value in case.parameters.items() if name in known}
 
 
 def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
