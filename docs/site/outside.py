@@ -31,6 +31,7 @@ PAGES = {
     "src/grashof/problems/multiple_four_bar/README.md": "validation/problems/multiple-four-bar.md",
     "src/grashof/problems/car_axis/README.md": "validation/problems/car-axis.md",
     "src/grashof/problems/coin/README.md": "validation/problems/spinning-coin.md",
+    "src/grashof/problems/heavy_top/README.md": "validation/problems/heavy-top.md",
     "src/grashof/problems/pendulum/README.md": "validation/problems/simple-pendulum.md",
     "src/grashof/problems/slider_crank/README.md": "validation/problems/slider-crank.md",
     "src/grashof/references/README.md": "validation/references.md",

@@ -22,6 +22,7 @@ DIGITS: dict[tuple[str, str], float] = {
     ("car-axis", "standard"): 10,
     ("spinning-coin", "standard"): 10,
     ("slider-crank", "axial"): 11,
+    ("heavy-top", "standard"): 10,
     ("slider-crank", "third"): 8,
 }
 """Digits of the worst column that a run at tol = 1e-11 shares with the certified reference."""
@@ -65,6 +66,18 @@ def test_the_car_axis_ends_where_the_test_set_has_it() -> None:
     assert reference is not None
     published = (0.0493455784275402809, 0.496989460230171154, 1.04174252488542152, 0.373911027265361257)
     assert [reference.columns[name][-1] for name in ("x_l", "y_l", "x_r", "y_r")] == pytest.approx(published, abs=4e-13)
+
+
+def test_the_heavy_top_has_the_published_attitude() -> None:
+    """Published for 0.2 s: the quaternion of a Runge–Kutta method, in five digits; its y axis points to the centre of
+    mass."""
+    case, _ = compiled("heavy-top", "standard")
+    reference = reference_for(case)
+    assert reference is not None
+    w, x, y, z = -0.70828, 0.43878, 0.54573, 0.0894
+    axis = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
+    found = reference.at([0.2]).columns
+    assert [found[name][0] for name in "xyz"] == pytest.approx(axis, abs=3e-5)
 
 
 def test_the_coin_ends_near_the_published_place() -> None:
