@@ -11,6 +11,7 @@ import pytest
 
 import grashof as gr
 from grashof.exchange import load_file, save_file, xml
+from grashof.exchange.opensim.curves import make_spline
 from grashof.exchange.opensim.reader import read
 from grashof.exchange.opensim.writer import write
 from grashof.model.files import dumps, loads
@@ -156,12 +157,12 @@ def test_a_force_between_points_that_pulls_them_together_does_so() -> None:
     assert run["q_slide_0"][-1] == pytest.approx(0.5 * 3.0 / 2.0 * 0.09, abs=1e-9)
 
 
-def test_locked_and_prescribed_coordinates_are_motors_and_clamped_ones_are_told() -> None:
+def test_locked_and_prescribed_coordinates_are_motors_and_clamps_have_no_effect() -> None:
     more = "<locked>true</locked><clamped>true</clamped><range>-1 2</range>"
     text = document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1, more))
     model, left_out = read(xml.parse(text.encode()))
     assert [(motor.target, motor.law) for motor in model.motors] == [("q_pin_0", "0.0")]
-    assert "clamped from -1 to 2" in left_out[0]
+    assert not left_out
     line = (
         "<prescribed_function><LinearFunction><coefficients>2 "
         "0.5</coefficients></LinearFunction></prescribed_function><prescribed>true</prescribed>"
@@ -280,3 +281,79 @@ def test_a_bushing_is_springs_along_and_about_its_axes() -> None:
     run = gr.simulate(model, 1.0, tol=1e-9)
     assert run["q_j_0"] == pytest.approx(0.2 * np.cos(np.sqrt(3.0 / 1.1) * run.t), abs=1e-8)
     assert run["q_j_1"] == pytest.approx(0.2 * np.cos(np.sqrt(8.0 / 2.0) * run.t), abs=1e-8)
+
+
+ROLLING_KNEE = """<CustomJoint name="knee"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/b</socket_child_frame>
+<coordinates><Coordinate name="bend"><default_value>-0.4</default_value><default_speed_value>0.7</default_speed_value></Coordinate></coordinates>
+<SpatialTransform><TransformAxis name="rotation1"><coordinates>bend</coordinates><axis>0 0 1</axis><LinearFunction><coefficients>1 0</coefficients></LinearFunction></TransformAxis>
+<TransformAxis name="translation1"><coordinates>bend</coordinates><axis>1 0 0</axis><SimmSpline><x>-2 -1 0.5 2</x><y>0.1 0.05 0.2 0.1</y></SimmSpline></TransformAxis>
+<TransformAxis name="translation2"><coordinates>bend</coordinates><axis>0 1 0</axis><function><MultiplierFunction><function><PolynomialFunction><coefficients>0.1 0.2 0</coefficients></PolynomialFunction></function><scale>0.5</scale></MultiplierFunction></function></TransformAxis></SpatialTransform></CustomJoint>"""
+
+
+def test_a_joint_with_splines_moves_as_lagranges_equation_says() -> None:
+    """One coordinate q: (m |c'|² + I) q̈ + m c'·c'' q̇² = m g·c', with the path c(q) of the centre of mass. A spline
+    through four points is the cubic through them."""
+    from scipy.integrate import solve_ivp
+
+    text = document(body("b"), ROLLING_KNEE).replace("<gravity>0 0 0<", "<gravity>0 -9.81 0<")
+    text = text.replace("<mass_center>0.0 0.0 0.0<", "<mass_center>0.1 -0.3 0.0<")
+    model, left_out = read(xml.parse(text.encode()))
+    assert not left_out
+    run = gr.simulate(model, 0.6, tol=1e-9)
+    assert run.status.ok
+    x = np.poly1d(np.polyfit([-2.0, -1.0, 0.5, 2.0], [0.1, 0.05, 0.2, 0.1], 3))
+    y = np.poly1d([0.05, 0.1, 0.0])
+
+    def rates(t: float, state: np.ndarray) -> list[float]:
+        q, rate = state
+        turned = (0.1 - 0.3j) * np.exp(1j * q)
+        first = complex(x.deriv()(q), y.deriv()(q)) + 1j * turned
+        second = complex(x.deriv(2)(q), y.deriv(2)(q)) - turned
+        push = -2.0 * 9.81 * first.imag - 2.0 * (first.conjugate() * second).real * rate**2
+        return [rate, push / (2.0 * abs(first) ** 2 + 1.1)]
+
+    found = solve_ivp(rates, (0.0, 0.6), [-0.4, 0.7], method="DOP853", rtol=1e-12, atol=1e-13)
+    assert run["bend"][-1] == pytest.approx(found.y[0, -1], abs=1e-8)
+    assert run["bend.rate"][-1] == pytest.approx(found.y[1, -1], abs=1e-7)
+
+
+def test_a_spline_is_smooth_inside_and_straight_outside() -> None:
+    """Points on a cubic give that cubic; beyond the last points the slope is kept."""
+    knots = (-1.0, -0.4, 0.1, 0.7, 1.5, 1.9)
+    cubic = np.poly1d([0.3, -0.2, 0.5, 0.1])
+    curve = make_spline(knots, tuple(float(cubic(x)) for x in knots))
+    for at in (-0.9, 0.0, 0.4, 1.8):
+        assert curve.at(at) == pytest.approx((cubic(at), cubic.deriv()(at)), abs=1e-12)
+    for end, at in ((-1.0, -3.0), (1.9, 4.0)):
+        slope = cubic.deriv()(end)
+        assert curve.at(at) == pytest.approx((cubic(end) + slope * (at - end), slope), abs=1e-11)
+
+
+def test_a_coupling_by_a_function_holds() -> None:
+    coupler = (
+        '<CoordinateCouplerConstraint name="c"><coupled_coordinates_function><SimmSpline><x>-2 0 1 2</x><y>0 0.2 0.1 0.4</y>'
+        "</SimmSpline></coupled_coordinates_function><independent_coordinate_names>q_p_0</independent_coordinate_names>"
+        "<dependent_coordinate_name>q_s_0</dependent_coordinate_name></CoordinateCouplerConstraint>"
+    )
+    bodies = (
+        body("a"),
+        body("b"),
+        joint("PinJoint", "p", "ground", "a", None, 1),
+        joint("SliderJoint", "s", "ground", "b", None, 1),
+    )
+    text = document(*bodies, coupler).replace("<gravity>0 0 0<", "<gravity>1 0 0<")
+    model, left_out = read(xml.parse(text.encode()))
+    assert not left_out
+    run = gr.simulate(model, 0.5)
+    curve = np.poly1d(np.polyfit([-2.0, 0.0, 1.0, 2.0], [0.0, 0.2, 0.1, 0.4], 3))
+    assert np.ptp(run["q_p_0"]) > 1e-3
+    assert np.abs(run["q_s_0"] - curve(run["q_p_0"])).max() < 1e-9
+
+
+def test_a_file_whose_joint_is_unknown_is_refused_unless_its_body_may_be_free(tmp_path: Path) -> None:
+    path = tmp_path / "arm.osim"
+    path.write_text(document(body("b"), ROLLING_KNEE.replace("SimmSpline", "GCVSpline")))
+    with pytest.raises(gr.ModelError, match=r"body 'b' has no joint.*unknown_joints"):
+        gr.load(path)
+    with pytest.warns(UserWarning, match="body 'b' has no joint"):
+        assert gr.mobility(gr.load(path, unknown_joints="free")).dof == 6

@@ -125,7 +125,8 @@ Reading = Annotated[
         "--read",
         metavar="CHOICE=VALUE",
         help="How a file of another program is read: limits=rigid or limits=none instead of compliant stops, "
-        "keyframe=NAME, within=FOLDER for files outside its own folder. May be repeated.",
+        "keyframe=NAME, within=FOLDER for files outside its own folder, "
+        "unknown_joints=free. May be repeated.",
     ),
 ]
 Controls = Annotated[

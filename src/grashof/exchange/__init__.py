@@ -38,7 +38,7 @@ class Format:
     choices: tuple[str, ...] = ()
 
 
-OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"))
+OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"), ("unknown_joints",))
 MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within"))
 URDF = Format("URDF", "urdf.reader", "", ("robot",), ("limits",))
 FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
@@ -63,6 +63,7 @@ class Choices:
     limits: Literal["compliant", "rigid", "none"] | None = None
     keyframe: str | int | None = None
     within: str | os.PathLike[str] | None = None
+    unknown_joints: Literal["free"] | None = None
 
     def given_to(self, form: Format) -> dict[str, Any]:
         """The choices that were made, as keywords of a reader; refuses those that the format does not have."""
@@ -73,6 +74,8 @@ class Choices:
                 raise ModelError(f"{name} is a choice for {' and '.join(with_it)} files; leave it out for {form.name}.")
         if self.limits not in (None, *LIMITS):
             raise ModelError(f"limits is '{self.limits}'; it must be one of {', '.join(LIMITS)}.")
+        if self.unknown_joints not in (None, "free"):
+            raise ModelError(f"unknown_joints is '{self.unknown_joints}'; it must be 'free', or left out.")
         return made | ({} if self.within is None else {"within": Path(self.within)})
 
 
@@ -88,6 +91,7 @@ def load(
     limits: Literal["compliant", "rigid", "none"] | None = None,
     keyframe: str | int | None = None,
     within: str | os.PathLike[str] | None = None,
+    unknown_joints: Literal["free"] | None = None,
 ) -> Model:
     """Reads a mechanism from a file: TOML, or the format of another program, selected by the file extension
     (docs/exchange.md).
@@ -101,8 +105,11 @@ def load(
     keyframe   name or number of the keyframe at which the motion starts (MJCF): the first by default, "" for the
                reference position
     within     a folder, the document's own by default, in which all other files are that it may refer to
+    unknown_joints   "free": bodies whose joints are not supported are free (OpenSim); by default such files are
+               refused
     """
-    found = load_file(path, allow_code=allow_code, strict=strict, choices=Choices(limits, keyframe, within))
+    choices = Choices(limits, keyframe, within, unknown_joints)
+    found = load_file(path, allow_code=allow_code, strict=strict, choices=choices)
     for sentence in (*found.left_out, *found.remarks):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
     return found.model

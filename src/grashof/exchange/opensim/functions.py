@@ -50,10 +50,16 @@ def scale_law(given: float | str, factor: float) -> float | str:
     return f"{factor!r}*({given})" if isinstance(given, str) else factor * given
 
 
+def function_of_axis(axis: Element) -> Element | None:
+    """The function of an axis of a joint, if it has one that is known."""
+    function = axis.first("function")
+    splines = ("SimmSpline", "NaturalCubicSpline")
+    return function.children[0] if function is not None and function.children else axis.first(*FUNCTIONS, *splines)
+
+
 def linear(axis: Element) -> tuple[float, float] | None:
     """Slope and offset of the function of an axis; None if it is not linear."""
-    function = axis.first("function")
-    found = function.children[0] if function is not None and function.children else axis.first(*FUNCTIONS, "SimmSpline")
+    found = function_of_axis(axis)
     if found is None:
         other = [child for child in axis.children if child.tag not in ("coordinates", "axis", "function")]
         return None if other else (0.0, 0.0)

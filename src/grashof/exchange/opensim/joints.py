@@ -8,7 +8,8 @@ import numpy as np
 
 from grashof.exchange.frames import rotation
 from grashof.exchange.moves import Move
-from grashof.exchange.opensim.functions import linear
+from grashof.exchange.opensim.curves import Curve, read_curve
+from grashof.exchange.opensim.functions import function_of_axis, linear
 from grashof.exchange.parsing import child_number, child_vector, direction
 from grashof.exchange.xml import Element
 from grashof.model.fields import Vector
@@ -36,11 +37,13 @@ class Transform:
     moves         from its first frame to its second
     coordinates   for each coordinate, the name of its move and the ratio of the move to the coordinate
     ties          moves that are a constant multiple of another one
+    curves        moves that are a function of a coordinate
     """
 
     moves: list[Move] = field(default_factory=list)
     coordinates: dict[str, tuple[str, float]] = field(default_factory=dict)
     ties: dict[str, tuple[str, float]] = field(default_factory=dict)
+    curves: dict[str, tuple[str, Curve]] = field(default_factory=dict)
 
 
 def moves_of(joint: Element, coordinates: list[Element]) -> Transform | None:
@@ -84,7 +87,8 @@ def _move(kind: str, axis: Vector, coordinate: Element, factor: float, name: str
 
 
 def _custom(joint: Element, coordinates: list[Element]) -> Transform | None:
-    """Translations along axes of the parent frame, then turns; each is constant, or slope · coordinate + offset.
+    """Translations along axes of the parent frame, then turns; each is constant, slope · coordinate + offset, or a
+    curve over a coordinate that another one is linear in.
 
     A move with the slope ±1 is the coordinate itself, along the axis or against it; one with another slope has a name
     of its own, COORDINATE_AXIS. Where one coordinate moves along several axes, the others are tied to the first.
@@ -101,8 +105,19 @@ def _custom(joint: Element, coordinates: list[Element]) -> Transform | None:
         along = direction(axis, "axis", child_vector(axis, "axis", X))
         names = axis.value("coordinates").split()
         line = linear(axis)
-        if line is None or len(names) > 1 or (names and names[0] not in known):
+        if len(names) > 1 or (names and names[0] not in known):
             return None
+        if line is None:
+            function = function_of_axis(axis)
+            curve = None if function is None or not names else read_curve(function)
+            if curve is None:
+                return None
+            value, rate = (child_number(known[names[0]], f"default_{x}", 0.0) for x in ("value", "speed_value"))
+            height, steepness = curve.at(value)
+            name = f"{names[0]}_{axis.name}"
+            found.moves.append(Move("turn" if kind == "turn" else "slide", along, height, steepness * rate, name))
+            found.curves[name] = names[0], curve
+            continue
         slope, offset = line
         fixed = not names or slope == 0.0
         if fixed or offset:
@@ -119,4 +134,4 @@ def _custom(joint: Element, coordinates: list[Element]) -> Transform | None:
         (first, scale), *others = sorted(moves, key=lambda move: move[0] != coordinate)
         found.coordinates[coordinate] = first, scale
         found.ties |= {name: (first, factor / scale) for name, factor in others}
-    return found
+    return found if all(coordinate in found.coordinates for coordinate, _ in found.curves.values()) else None

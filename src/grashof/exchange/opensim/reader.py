@@ -16,6 +16,7 @@ from grashof.common.errors import ModelError
 from grashof.exchange.draft import Draft
 from grashof.exchange.frames import GIVEN, angles, column, definite, rotation, turned_by
 from grashof.exchange.moves import Frame
+from grashof.exchange.opensim.curves import read_curve
 from grashof.exchange.opensim.forms import Offset, joint_form, part_form, table
 from grashof.exchange.opensim.functions import law, scale_law
 from grashof.exchange.opensim.joints import LOOSE, moves_of
@@ -25,6 +26,7 @@ from grashof.exchange.xml import Element, xml_text
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
+from grashof.model.couplings.equation import Equation
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector, unit
 from grashof.model.model import Model
@@ -67,21 +69,22 @@ _KNOWN = (
 )
 
 
-def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
-    """The mechanism, and sentences about the parts of the document that were left out."""
+def read(root: Element, path: Path | None = None, unknown_joints: str = "") -> tuple[Model, list[str]]:
+    """The mechanism, and sentences about the parts of the document that were left out; `unknown_joints` as in
+    `load`."""
     model = root if root.tag == "Model" else root.first("Model")
     if root.tag not in ("OpenSimDocument", "Model") or model is None:
         raise ModelError(
             f"the root element is <{root.tag}>; that of an OpenSim model is <OpenSimDocument> with a <Model> in it."
         )
-    return OpenSimReader(model).model()
+    return OpenSimReader(model, unknown_joints).model()
 
 
 class OpenSimReader:
     """One document."""
 
-    def __init__(self, model: Element) -> None:
-        self.element = model
+    def __init__(self, model: Element, unknown_joints: str = "") -> None:
+        self.element, self.unknown_joints = model, unknown_joints
         self.draft = Draft(model.name, child_vector(model, "gravity", (0.0, -9.80665, 0.0)))
         self.frames: dict[str, list[tuple[str, Element]]] = {}
         self.coordinates: dict[str, str] = {}
@@ -263,7 +266,13 @@ class OpenSimReader:
         transform = moves_of(joint, coordinates)
         if transform is None:
             hung = parent[0] if upwards else child[0]
-            self.leave_out(joint, f"a {joint.tag} like this is not supported, so body '{hung}' has no joint")
+            why = f"a {joint.tag} like this is not supported, so body '{hung}' has no joint"
+            if self.unknown_joints != "free":
+                raise ModelError(
+                    f"{joint.place}: {why}. To read the file nevertheless, with that body free, use "
+                    'load(path, unknown_joints="free") or --read unknown_joints=free.'
+                )
+            self.leave_out(joint, why)
             return
         here = parent[2] if child[2] == f"{parent[2]}_child" else child[2]  # frames of a joint must have two names
         # version 3: the transform leads from the frame on the child to the frame on the parent
@@ -282,7 +291,7 @@ class OpenSimReader:
                 (above.name, below.name),
                 reverse=reverse,
                 closing=closing,
-                measured=bool(transform.ties),
+                measured=bool(transform.ties or transform.curves),
             )
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
@@ -307,8 +316,21 @@ class OpenSimReader:
         for dependent, (independent, factor) in transform.ties.items():
             terms = {measures[dependent]: 1.0, measures[independent]: -factor}
             self.draft.couplings.append(Linear(name=self.draft.work_name(f"{joint.name} tied"), terms=terms, law=0.0))
+        for dependent, (coordinate, curve) in transform.curves.items():
+            height = curve.text(self._coordinate_text(coordinate))
+            self.draft.couplings.append(
+                Equation(
+                    name=self.draft.work_name(f"{joint.name} {dependent}"),
+                    expression=f"`{measures[dependent]}` - ({height})",
+                )
+            )
         for one in coordinates:
             self._hold(one)
+
+    def _coordinate_text(self, coordinate: str) -> str:
+        """A coordinate as an expression of the measure that represents it."""
+        measure, factor = f"`{self.coordinates[coordinate]}`", self.factors[coordinate]
+        return measure if factor == 1.0 else f"({measure}/{factor!r})"
 
     def _keep_joint(self, joint: Element, coordinates: list[Element], a: End, b: End) -> None:
         """Keeps the angles of a joint's frames and, if no measures are its coordinates, its coordinates."""
@@ -334,15 +356,10 @@ class OpenSimReader:
                 self.draft.source.setdefault(key, {})[f"orientation_{side}"] = xml_text(end.angles)
 
     def _hold(self, coordinate: Element) -> None:
-        """Locks, prescribed motions, and clamps."""
+        """Locks and prescribed motions. Clamps are for editors and solvers of poses: OpenSim's simulations ignore them,
+        too."""
         measure = self.coordinates.get(coordinate.name, "")
         locked, prescribed = child_truth(coordinate, "locked", False), child_truth(coordinate, "prescribed", False)
-        if child_truth(coordinate, "clamped", False):
-            low, high = child_vector(coordinate, "range", (-10.0, 10.0), 2)
-            self.draft.left_out.append(
-                f"{coordinate.place}: it is clamped from {low:g} to {high:g}, and such limits are not "
-                "simulated; the coordinate is free."
-            )
         if not (locked or prescribed):
             return
         given: float | str | None = child_number(coordinate, "default_value", 0.0)
@@ -441,8 +458,9 @@ class OpenSimReader:
             self._keep_angles(f"joint {weld.name}", a, b, GIVEN["WeldJoint"])
 
     def _couple(self, part: Element) -> None:
-        """q = Σ a q_i + b."""
-        function = (part.first("coupled_coordinates_function") or Element("")).first("LinearFunction")
+        """q = Σ a q_i + b, or q = f(q_1)."""
+        given = (part.first("coupled_coordinates_function") or Element("")).children
+        function = next((one for one in given if one.tag == "LinearFunction"), None)
         names = [*part.value("independent_coordinate_names").split(), part.value("dependent_coordinate_name")]
         measures = [self.coordinates.get(name, "") for name in names]
         if (
@@ -451,7 +469,14 @@ class OpenSimReader:
             or len(set(measures)) < len(measures)
             or child_number(part, "scale_factor", 1.0) != 1.0
         ):
-            self.leave_out(part, "a coupling of these coordinates by this function is not supported")
+            curve = read_curve(given[0]) if len(given) == 1 and len(names) == 2 else None
+            if curve is None or not all(measures) or measures[0] == measures[1]:
+                self.leave_out(part, "a coupling of these coordinates by this function is not supported")
+                return
+            height = curve.scaled(child_number(part, "scale_factor", 1.0)).text(self._coordinate_text(names[0]))
+            expression = f"{self._coordinate_text(names[1])} - ({height})"
+            draft, name = self.draft, self.draft.work_name(part.name)
+            draft.couplings.append(Equation(name=name, expression=expression))
             return
         *factors, offset = numbers(function, "coefficients", function.value("coefficients", "1 0"), len(names))
         *scales, scale = (self.factors[name] for name in names)
