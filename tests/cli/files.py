@@ -77,7 +77,7 @@ type = "rigid"
 name = "brick"
 mass = 1.0
 center = [0.0, 0.0, 0.0]
-inertia = [1.0, 1.0, 3.0]
+inertia = [1.0, 1.0, -3.0]
 """
 
 

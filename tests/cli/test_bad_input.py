@@ -14,7 +14,7 @@ GUESS = "[start.guesses.crank]\nangle = 1.0\n"
 
 MECHANISMS = {
     "a body with negative mass": (PENDULUM.replace("mass = 1.0", "mass = -1.0"), ["rod", "mass", "-1.0"]),
-    "an inertia no body has": (SPINNING_BRICK, ["brick", "principal moments 1, 1, 3"]),
+    "an inertia no body has": (SPINNING_BRICK, ["brick", "principal moments -3, 1, 1"]),
     "a joint between a body and itself": (PENDULUM.replace("ground.O", "rod.end"), ["pin", "itself"]),
     "an unknown point": (PENDULUM.replace("rod.start", "rod.strat"), ["rod.strat", "rod.start"]),
     "a loop that cannot close": (four_bar(9.0), ["loop", "crank", "cannot close"]),
