@@ -7,6 +7,7 @@ As in long runs, a success with an error of more than ten tolerances is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -53,7 +54,9 @@ def wheels(rng: Rng) -> KnownMotion:
     count = int(rng.integers(2, 4))
     inertias = [float(x) for x in 10.0 ** rng.uniform(-1.0, 1.0, count)]
     m = gr.Mechanism("wheels")
-    mass, damping, stiffness = np.diag(inertias), np.zeros((count, count)), np.zeros((count, count))
+    mass = np.diag([Fraction(x) for x in inertias])
+    # exact sums: beside a hard spring, a soft one would lose its digits
+    damping, stiffness = (np.full((count, count), Fraction(0)) for _ in range(2))
     bodies: list[Handle] = []
     starts = rng.uniform(-1.0, 1.0, count)
     for k, inertia in enumerate(inertias):
@@ -63,13 +66,14 @@ def wheels(rng: Rng) -> KnownMotion:
         name = body.angle if k == 0 else m.angle(f"twist {k}", body, reference=bodies[-1])
         hardness, drag = _hard(rng, inertia)
         m.torsion_spring(name, stiffness=hardness, damping=drag, name=f"spring {k}")
-        along = np.zeros(count)
-        along[k] = 1.0
+        along = np.zeros(count, dtype=int)
+        along[k] = 1
         if k:
-            along[k - 1] = -1.0
-        damping, stiffness = damping + drag * np.outer(along, along), stiffness + hardness * np.outer(along, along)
+            along[k - 1] = -1
+        both = np.outer(along, along)
+        damping, stiffness = damping + Fraction(drag) * both, stiffness + Fraction(hardness) * both
         bodies.append(body)
-    frequency, torque = float(10.0 ** rng.uniform(-0.5, 1.0)), float(rng.uniform(0.5, 2.0) * stiffness[-1, -1])
+    frequency, torque = float(10.0 ** rng.uniform(-0.5, 1.0)), float(rng.uniform(0.5, 2.0) * float(stiffness[-1, -1]))
     m.torque(bodies[-1], f"{torque!r}*sin({frequency!r}*t)")
     times = random_times(rng, float(10.0 ** rng.uniform(-0.5, 1.0)))
     drive = np.zeros(count)
@@ -90,7 +94,10 @@ def _linear(
     """Angles and rates of M ẍ + C ẋ + K x = f sin ωt from rest, in many digits: eigenvectors, and the forced part."""
     n = len(mass)
     with mpmath.workdps(DIGITS):
-        m, c, k = (mpmath.matrix(x.tolist()) for x in (mass, damping, stiffness))
+        m, c, k = (
+            mpmath.matrix([[mpmath.mpf(x.numerator) / x.denominator for x in row] for row in matrix])
+            for matrix in (mass, damping, stiffness)
+        )
         w, inverse = mpmath.mpf(frequency), mpmath.inverse(m)
         # the forced part is the imaginary part of z e^{iωt}
         z = mpmath.lu_solve(k - w * w * m + mpmath.mpc(0, 1) * w * c, mpmath.matrix(drive.tolist()))
