@@ -43,6 +43,7 @@ def export(
                  parameters that only these depend on
     outputs      quantities; by default all measures and the coordinates of all points, and the energies
     tol          tolerance of the error over a whole simulation, as in `simulate`
+    method       integration method, as in `simulate`
     version      of the FMI standard, for .fmu: "3.0" or "2.0"
     """
     from grashof.portable.c_files import c_files
