@@ -144,6 +144,32 @@ def test_keys_and_menus(open_page, andrews) -> None:
     assert page.locator(".legend", has_text="OF.F.x").count() == 1
 
 
+def test_angles_are_plotted_in_degrees_wrapped_and_over_one_another(open_page, andrews) -> None:
+    run = andrews[0]
+    page = open_page(andrews[1])
+    ready(page)
+    paused_at(page, 0.025)
+    angle = float(np.interp(0.025, run.t, run["OF.angle"]))
+
+    def shown() -> float:
+        text = page.locator(".legend li", has_text="OF.angle").locator("output").first.inner_text()
+        assert text.endswith("°")
+        return float(text.split()[0].replace("−", "-"))
+
+    page.get_by_label("Angles").select_option("degrees")
+    assert shown() == pytest.approx(np.degrees(angle), rel=1e-3)
+    page.get_by_label("Angles").select_option("wrapped")
+    assert shown() == pytest.approx(np.remainder(np.degrees(angle) + 180, 360) - 180, rel=1e-3)
+    page.get_by_label("Plot against").select_option("OF.F.x")
+    assert page.locator(".plot .unit", has_text="m").count() >= 1
+    # the cursor stands at the value of what is plotted against, of its whole range
+    place = float(np.interp(0.025, run.t, run["OF.F.x"]))
+    low, high = run["OF.F.x"].min(), run["OF.F.x"].max()
+    part = (place - low + 0.06 * (high - low)) / (1.12 * (high - low))
+    moved = page.locator(".plot .cursor").first.get_attribute("transform")
+    assert float(moved.partition("(")[2].split()[0]) == pytest.approx(62 + part * (420 - 62 - 10), abs=1.5)
+
+
 def test_a_click_selects_what_is_there(open_page, andrews) -> None:
     page = open_page(andrews[1])
     ready(page)
