@@ -14,6 +14,9 @@ const FINGER = 24;
 /** Pixels that a click may move. */
 const STILL = 6;
 
+/** Milliseconds of a frame that a motion by hand may take. */
+const FRAME = 12;
+
 /** Tools that can be dragged from one end to the other. */
 const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider"];
 
@@ -35,6 +38,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
   const fingers = new Map<number, readonly [number, number]>();
   let press: Press | null = null;
   let drag: Drag | null = null;
+  let chasing = 0;
 
   const pixel = (event: MouseEvent): readonly [number, number] => {
     const box = canvas.getBoundingClientRect();
@@ -80,7 +84,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     press.moved ||= Math.hypot(now[0] - press.px, now[1] - press.py) > STILL;
     if (!press.moved) return;
     if (press.pans) return bench.set({ camera: panned(bench.state.camera, now[0] - before![0], now[1] - before![1]) });
-    if (drag !== null) return follow(bench, drag, ...toPlane(bench.state.camera, size(), ...now));
+    if (drag !== null) return chase(drag, ...toPlane(bench.state.camera, size(), ...now));
     if (press.held.length > 0) return pull(event, press);
     if (bench.state.pending.length === 0 && DRAGGED.includes(bench.state.tool)) bench.set({ pending: [press.from] });
     bench.set({ pointer: aimed(event) });
@@ -117,6 +121,13 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
   canvas.addEventListener("keydown", (event) => keyed(event, bench));
   document.addEventListener("keydown", (event) => travelled(event, bench));
 
+  /** The linkage follows the pointer; where that takes longer than a frame, it goes on in the next. */
+  function chase(held: Drag, x: number, y: number): void {
+    cancelAnimationFrame(chasing);
+    follow(bench, held, x, y, FRAME);
+    if (held.late) chasing = requestAnimationFrame(() => void (drag === held && chase(held, x, y)));
+  }
+
   /** The points that are held follow the pointer; a single one snaps to others. */
   function pull(event: PointerEvent, held: Press): void {
     const { sketch: now } = bench.page;
@@ -151,8 +162,8 @@ function grasp(bench: Bench, part: Part | null, x: number, y: number): Drag | nu
   return typeof found === "string" ? null : found;
 }
 
-function follow(bench: Bench, held: Drag, x: number, y: number): void {
-  const stop = held.to(x, y);
+function follow(bench: Bench, held: Drag, x: number, y: number, milliseconds = Infinity): void {
+  const stop = held.to(x, y, milliseconds);
   bench.set({ pose: held.linkage.posed(held.q), stop });
 }
 

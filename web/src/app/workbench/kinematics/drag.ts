@@ -7,6 +7,9 @@ import { type Standing, Walk } from "./walk";
 /** Steps in one call: enough for a jump of the pointer across the sheet. */
 const MOST = 400;
 
+/** The most unknowns: the work grows with their cube. */
+const LARGEST = 160;
+
 /** How near the pointer is reached, as a part of the size of a link. */
 const REACHED = 1e-6;
 
@@ -40,6 +43,8 @@ export class Drag {
   private readonly rows: readonly [Float64Array, Float64Array];
   private readonly links: readonly Link[];
   private readonly slides: boolean;
+  /** Whether the last motion ended because of the time. */
+  late = false;
 
   private constructor(
     readonly linkage: Linkage,
@@ -64,6 +69,7 @@ export class Drag {
     if (sketch.beyond !== undefined && sketch.beyond.length > 0) return `The sketch does not show ${sketch.beyond.join(", ")}, so it cannot be moved by hand here. Run it.`;
     if (held === undefined) return `Point ${point} belongs to no link.`;
     if (point !== null && pointOf(sketch, point).ground) return `${point} is fixed to the ground. Take hold of a point or link that can move.`;
+    if (linkage.unknowns > LARGEST) return `A sketch with more than ${LARGEST / 2} moving points cannot be moved by hand. Run it.`;
     const walk = new Walk(linkage);
     const begin = walk.begin();
     if (begin === null) return "The links do not fit together, so that nothing can be moved.";
@@ -81,14 +87,20 @@ export class Drag {
     return this.standing.tangent.length;
   }
 
-  /** Moves towards a place, and says what stops it; null if nothing does. */
-  to(x: number, y: number): Stop | null {
+  /** Moves towards a place, and says what stops it; null if nothing does, or if there was no time to get there (see `late`). */
+  to(x: number, y: number, milliseconds = Infinity): Stop | null {
     const { walk, linkage } = this;
+    const begun = performance.now();
+    this.late = false;
     let stride = walk.longest;
     let stopped = false;
     let phase: "go" | "swing" = "go";
     let swings = 0;
     for (let count = 0; count < MOST; count++) {
+      if (count > 0 && performance.now() - begun > milliseconds) {
+        this.late = true;
+        return null;
+      }
       const [px, py] = linkage.held(this.grip, this.q);
       const to = [x - px, y - py] as const;
       if (Math.hypot(...to) < REACHED * linkage.size) return null;

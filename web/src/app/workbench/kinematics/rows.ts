@@ -21,6 +21,8 @@ export class Span {
   private readonly work: Float64Array;
   private readonly scale: Float64Array;
   private readonly order: Int32Array;
+  /** Behind the last number of each reflector that is not zero: rows of linkages are short. */
+  private readonly end: Int32Array;
 
   constructor(rows: Rows) {
     const { count, width } = rows;
@@ -28,17 +30,22 @@ export class Span {
     const work = (this.work = rows.entries.slice());
     const order = (this.order = Int32Array.from({ length: count }, (_, i) => i));
     const scale = (this.scale = new Float64Array(Math.min(count, width)));
+    const end = (this.end = new Int32Array(scale.length));
+    // squares of what is left of each row: brought up to date by subtraction, and computed anew where digits were lost
     const left = new Float64Array(count);
+    const known = new Float64Array(count);
+    const measure = (j: number, from: number) => {
+      let sum = 0;
+      for (let at = j * width + from; at < (j + 1) * width; at++) sum += work[at]! * work[at]!;
+      left[j] = known[j] = sum;
+    };
+    for (let j = 0; j < count; j++) measure(j, 0);
     let [largest, rank] = [0, 0];
     for (let k = 0; k < scale.length; k++) {
-      let [best, size] = [k, -1];
-      for (let j = k; j < count; j++) {
-        let sum = 0;
-        for (let i = k, at = j * width + k; i < width; i++, at++) sum += work[at]! * work[at]!;
-        left[j] = sum;
-        if (sum > size) [best, size] = [j, sum];
-      }
-      const norm = Math.sqrt(size);
+      let best = k;
+      for (let j = k + 1; j < count; j++) if (left[j]! > left[best]!) best = j;
+      measure(best, k);
+      const norm = Math.sqrt(left[best]!);
       if (k === 0) largest = norm;
       if (!(norm > RANK * largest)) break;
       if (best !== k) {
@@ -48,15 +55,26 @@ export class Span {
           work[best * width + i] = kept;
         }
         [order[k], order[best]] = [order[best]!, order[k]!];
+        [left[best], known[best]] = [left[k]!, known[k]!];
       }
       const at = k * width;
       const head = work[at + k]!;
       const beta = head > 0 ? -norm : norm;
       const first = head - beta;
       scale[k] = -first / beta;
-      for (let i = k + 1; i < width; i++) work[at + i]! /= first;
+      end[k] = k + 1;
+      for (let i = k + 1; i < width; i++) {
+        if (work[at + i] === 0) continue;
+        work[at + i]! /= first;
+        end[k] = i + 1;
+      }
       work[at + k] = beta;
-      for (let j = k + 1; j < count; j++) this.reflect(k, work, j * width);
+      for (let j = k + 1; j < count; j++) {
+        this.reflect(k, work, j * width);
+        const gone = work[j * width + k]!;
+        left[j]! -= gone * gone;
+        if (left[j]! < 1e-6 * known[j]!) measure(j, k + 1);
+      }
       rank++;
     }
     this.rank = rank;
@@ -66,11 +84,13 @@ export class Span {
   private reflect(k: number, vector: Float64Array, offset: number): void {
     const { work, width } = this;
     const at = k * width;
+    const end = this.end[k]!;
     let sum = vector[offset + k]!;
-    for (let i = k + 1; i < width; i++) sum += work[at + i]! * vector[offset + i]!;
+    for (let i = k + 1; i < end; i++) sum += work[at + i]! * vector[offset + i]!;
+    if (sum === 0) return;
     sum *= this.scale[k]!;
     vector[offset + k]! -= sum;
-    for (let i = k + 1; i < width; i++) vector[offset + i]! -= sum * work[at + i]!;
+    for (let i = k + 1; i < end; i++) vector[offset + i]! -= sum * work[at + i]!;
   }
 
   /** Takes from a vector what the rows span: its part in the null space. */
