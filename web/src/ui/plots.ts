@@ -68,7 +68,7 @@ export class Plot {
   show(curves: readonly Curve[], begin: number, end: number, look: Look = {}): void {
     this.curves = curves;
     this.range = [begin, end > begin ? end : begin + 1];
-    const scale = look.logarithmic ? Math.log10 : (value: number) => value;
+    const scale = look.logarithmic ? Math.log10 : zeroed;
     const [low, high] = bounds(curves.map((curve) => ({ values: Float64Array.from(curve.values, scale) })), look.bound ? [scale(look.bound.at)] : []);
     const against = (this.against = look.against ?? null);
     const [left, right] = (this.wide = against === null ? this.range : bounds([against], []));
@@ -144,7 +144,7 @@ function path(curve: Curve, against: Curve | null, x: (value: number) => number,
       continue;
     }
     if (far(curve, k) || far(against, k)) pen = false;
-    parts.push(`${pen ? "L" : "M"}${x(against === null ? curve.times[k]! : against.values[k]!).toFixed(2)} ${y(zeroed(value)).toFixed(2)}`);
+    parts.push(`${pen ? "L" : "M"}${x(against === null ? curve.times[k]! : against.values[k]!).toFixed(2)} ${y(value).toFixed(2)}`);
     pen = true;
   }
   return parts.join("");
