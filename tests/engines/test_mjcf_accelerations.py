@@ -93,3 +93,26 @@ def test_keyframes_of_free_bodies_along_their_principal_axes(tmp_path: Path) -> 
         for site in ("rod.s", "box.z"):
             found = [run[f"{site}.{x}"][k] for x in "xyz"]
             np.testing.assert_allclose(found, data.site(site[-1]).xpos, atol=1e-7)
+
+
+def test_damping_of_a_ball(tmp_path: Path) -> None:
+    path = tmp_path / "ball.xml"
+    path.write_text(
+        """<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><geom type="box" size=".1 .2 .1" pos=".2 0 0"/>
+        <body name="b" pos=".4 0 0"><joint type="ball" damping=".3" pos=".1 0 0"/><site name="s" pos="0 .2 .5"/>
+        <geom type="box" size=".1 .1 .3"/></body></body></worldbody><option><flag contact="disable"/></option>
+        <keyframe><key qpos=".3 .8 .2 -.4 .4" qvel="1 2 -3 4"/></keyframe></mujoco>"""
+    )
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    slope, change, site = np.zeros((3, model.nv)), np.zeros((3, model.nv)), data.site("s").xpos
+    mujoco.mj_jac(model, data, slope, None, site, 2)
+    mujoco.mj_jacDot(model, data, change, None, site, 2)
+    loaded = load_file(path)
+    assert loaded.left_out == ()
+    for kind in ("natural", "relative"):
+        run = gr.simulate(loaded.model, 1e-3, formulation=kind)
+        found = [run[f"b.s.{x}.acceleration"][0] for x in "xyz"]
+        np.testing.assert_allclose(found, slope @ data.qacc + change @ data.qvel, rtol=1e-9)

@@ -94,7 +94,8 @@ def _numbers(vector: Any) -> list[float]:
 
 
 def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: tuple[float, ...]) -> MarkedMotion:
-    """Runge–Kutta of order 4 with steps of 0.1 ms, from the first keyframe if there is one."""
+    """Runge–Kutta of order 4 with steps of 0.1 ms, from the first keyframe if there is one. Equality constraints, which
+    MuJoCo softens and Grashof does not, are as stiff as these steps allow."""
     import mujoco
 
     try:
@@ -103,6 +104,8 @@ def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: t
         raise EngineFailed(" ".join(str(problem).split())) from problem
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 1e-4
+    if model.neq:
+        model.eq_solref[:], model.eq_solimp[:] = (-((0.35 / 1e-4) ** 2), -0.7 / 1e-4), (0.9999, 0.9999, 1e-3, 0.5, 2.0)
     data = mujoco.MjData(model)
     if model.nkey:
         mujoco.mj_resetDataKeyframe(model, data, 0)

@@ -169,8 +169,11 @@ def _loose(
         for k in range(3):
             axis = np.eye(3)[k] if not turns else axes[:, k]
             reader.inertia.add("", name, turns, axis, base + axes @ np.array(place), armature)
-    if any(_sizes(part)):
-        reader.leave_out(joint, f"springs, damping, friction and armature of a {kind} joint are not supported")
+    drag = numbers(joint, "damping", given.get("damping", "0"))
+    if kind == "ball" and any(drag[:1]) and "damper" not in reader.settings.disabled:
+        reader.draft.push(Friction(name=f"damping {label}", joint=reader.draft.joints[-1].name, viscous=drag[0]))
+    if any(_sizes(part, ("stiffness", "frictionloss", "armature"))) or any(drag if kind == "free" else drag[1:]):
+        reader.leave_out(joint, f"springs, dry friction and armature of a {kind} joint are not supported")
     if is_limited(reader, given) and not reader.settings.disabled & {"limit", "constraint"}:
         reader.leave_out(joint, f"the limit of a {kind} joint is not simulated")
     _refuse_time_constant(reader, part)
@@ -187,9 +190,11 @@ def _of_the_body(values: Vector, speeds: Vector, own: Frame) -> tuple[Vector, Ve
     return (*map(float, place), *quaternion(axes)), (*map(float, velocity), *map(float, spin))
 
 
-def _sizes(part: ElementPart) -> list[float]:
+SIZES = ("stiffness", "damping", "frictionloss", "armature")
+
+
+def _sizes(part: ElementPart, keys: tuple[str, ...] = SIZES) -> list[float]:
     """Stiffness, damping, friction and armature of a joint, in one list."""
-    keys = ("stiffness", "damping", "frictionloss", "armature")
     return [x for key in keys for x in numbers(part.element, key, part.given.get(key, "0"))]
 
 
