@@ -35,7 +35,6 @@ SLICE = {
     ("spinning-coin", "standard"): [0.001, 0.05],
     ("slider-crank", "axial"): [0.02],
     ("heavy-top", "standard"): [0.01, 0.05],
-    ("light-cart-pole", "standard"): [0.01, 0.46],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],
     ("multiple-four-bar", "all-rows"): [0.5, 1.0],
     ("multiple-four-bar", "upright"): [0.4],
