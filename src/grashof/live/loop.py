@@ -72,7 +72,7 @@ def _inside_ir(space: Workspace) -> str:
     last = Step(k, space, past)
     h = last.end[0] - last.start[0]
     with k.when(c.watched.equals(0)):
-        trust(k, c, last, past, h)
+        trust(k, c, last, past, h, copied=True)
         c.watched = 1
     place(k, c, last, past, h, time)
     return k.text()

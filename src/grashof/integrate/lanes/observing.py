@@ -58,15 +58,17 @@ def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) 
         c.watched = 0
 
 
-def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
+def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value, copied: bool = False) -> None:
     """Builds the polynomials of the step and determines whether they may be used. A method that interpolates itself
-    still knows the step it has just made."""
-    if step.method.interpolates:
+    still knows the step it has just made, unless that was copied from elsewhere."""
+    if step.method.interpolates and not copied:
         c.trusted = 1
         return
     k.copy(step.slopes[0], step.known[0], step.sizes.rates)
     k.copy(step.slopes[-1], step.known[1], step.sizes.rates)
-    settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
+    settled = build(k, step, work, h)
+    if not step.method.interpolates:
+        settled = settled & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
     c.trusted = k.choose(settled, k.constant(1, k.whole), k.constant(0, k.whole))
 
 
