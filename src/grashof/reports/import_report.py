@@ -29,7 +29,7 @@ from grashof.engines.base import EngineFailed, NotInstalled
 from grashof.engines.direct import FORMATS as ENGINES
 from grashof.engines.direct import MARKS, run_directly
 from grashof.engines.orphans import end_with_parent
-from grashof.exchange import FORMATS, find_format, load_file
+from grashof.exchange import FORMATS, Choices, find_format, load_file
 
 if TYPE_CHECKING:
     from grashof.bench.sheets import Sheet
@@ -42,6 +42,8 @@ SAME_WAY = 1e-5
 """Motions agree if places differ by at most this fraction of the size of the mechanism."""
 OUTPUTS = 21
 """Number of times at which motions are compared."""
+WITHOUT_LIMITS = ("URDF",)
+"""Formats whose engine, Pinocchio, knows no limits of joints: files that are compared with it are read without them."""
 
 
 @dataclass(frozen=True)
@@ -310,7 +312,8 @@ def examine(path: Path, t_end: float, compare: bool) -> Iterator[tuple[ImportedF
     assert form is not None
     found = ImportedFile(str(path), form.name)
     try:
-        loaded = load_file(path)
+        choices = Choices(limits="none") if compare and form.name in WITHOUT_LIMITS else Choices()
+        loaded = load_file(path, choices=choices)
     except ModelError as problem:
         yield replace(found, refused=str(problem).removeprefix(f"{path}: ")), ""
         return
