@@ -249,7 +249,7 @@ def test_limits_are_compliant_stops_and_start_between_them() -> None:
     assert run["q"][0] == pytest.approx(0.2)
     assert 0.6 < run["p"].max() < 0.7
     model, left_out, remarks = read(xml.parse(text.encode()), limits="none")
-    assert not (left_out or remarks or model.forces)
+    assert (left_out, remarks, model.forces) == ([], [], ())
     assert gr.simulate(model, 0.01)["p"][0] == 0.0
 
 

@@ -76,7 +76,7 @@ def test_commands_take_names_of_the_gallery() -> None:
     data = json.loads(call("simulate", "scotch-yoke", "--set", "r=50 mm", "--json"))
     assert data["t_end"] == ENTRIES["scotch-yoke"].t_end
     assert data["final"]["yoke.slot.x"] == pytest.approx(0.05, abs=1e-6)  # after two whole turns
-    assert "1 without" in " ".join(call("mobility", "peaucellier").split())
+    assert "1 degree of freedom, driven by 1 motor" in " ".join(call("mobility", "peaucellier").split())
 
 
 def test_a_name_that_is_not_there_gets_a_sentence() -> None:

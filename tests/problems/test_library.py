@@ -95,7 +95,8 @@ def test_the_judge_says_which_reading_of_the_slider_crank_a_file_follows_and_for
     assert "looks like variant 'third'" in assess(case, {"t": times, **third}).suspicions[0]
     assert "the literal reading" in assess(case, {"t": times, **literal}).suspicions[0]
     late = slider_crank.motion(times - 0.002 * np.maximum(times - 1.0, 0.0) ** 2, slider_crank.data_of("axial"))
-    found = assess(case, {"t": times, **late})
+    assert assess(case, {"t": times, **late}).suspicions == ()
+    found = assess(compiled("slider-crank", "third")[0], {"t": times, **late})
     assert found.verdict is False
     assert "follows variant 'axial' up to t = 1." in found.suspicions[0]
 

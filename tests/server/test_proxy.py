@@ -82,6 +82,6 @@ def test_everything_works_under_a_prefix(browser, outside: str) -> None:
     page.get_by_role("link", name="Open it in the workbench").click()
     wait_until(page, lambda: page.get_attribute(".verdict", "data-state") == "good")
     page.get_by_role("button", name="Run", exact=True).click()
-    page.frame_locator("iframe.viewer").locator(".canvas[data-time]").wait_for()
+    page.wait_for_selector(".controls .transport")
     assert missed == []
     page.close()

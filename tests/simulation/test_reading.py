@@ -76,7 +76,7 @@ def test_a_table_that_cannot_be_written_is_refused(run: Trajectory, tmp_path: Pa
     with pytest.raises(ModelError, match=r"nowhere/run.csv: the table cannot be written"):
         run.save(tmp_path / "nowhere" / "run.csv")
     with pytest.raises(ModelError, match=r"must end in \.csv"):
-        run.save(tmp_path / "run.xlsx")
+        run.save(tmp_path / "run.xls")
 
 
 def test_reactions_are_plotted_and_saved_as_runs_are(run: Trajectory, tmp_path: Path) -> None:

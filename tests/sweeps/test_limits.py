@@ -42,7 +42,7 @@ def body_in_space() -> Model:
         (pendulum_with_definitions, "L", [0.2, 0.05, 0.49, 0.6, 1.5, np.nan], [1, 0, 1, 0, 0, 0]),
         (pendulum_with_definitions, "rod.mass", [0.2, -0.1, 1e6, np.inf], [1, 0, 1, 0]),
         (block_on_a_guide, "guide.axis_a.x", [0.5**0.5, 0.8, -(0.5**0.5)], [1, 0, 1]),
-        (body_in_space, "body.inertia.zz", [2.0, 2.6, 0.4], [1, 0, 0]),
+        (body_in_space, "body.inertia.zz", [2.0, 2.6, -0.4], [1, 1, 0]),
     ],
 )
 def test_rows_are_judged_as_their_descriptions_are(make, path, values, possible) -> None:

@@ -132,8 +132,8 @@ def _readings(name: str, unit: str, values: np.ndarray, expected: np.ndarray) ->
 
 
 def _followed(case: Case, rows: ResultRows) -> list[str]:
-    """The variant that the rows follow from the start for the longest time, if they leave all of them: a reading of the
-    problem that is shared at first."""
+    """The other variant that the rows follow from the start for the longest time, if they leave all of them: a reading
+    of the problem that is shared at first."""
     until: dict[str, float] = {}
     for variant in PROBLEMS[case.problem].variants:
         other = make_case(case.problem, variant, _given(case))
@@ -145,6 +145,8 @@ def _followed(case: Case, rows: ResultRows) -> list[str]:
     if len(best) < 2 or until[best[-1]] < LONGER * until[best[-2]] or until[best[-1]] == 0.0:
         return []
     last = best[-1]
+    if last == case.variant:
+        return []  # how long the rows follow it is part of every assessment
     return [
         f"It follows variant '{last}' up to t = {until[last]:g} s, within {AGREES:g}, and the next nearest, "
         f"'{best[-2]}', only up to t = {until[best[-2]]:g} s; later it departs from all of them."

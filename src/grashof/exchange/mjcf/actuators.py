@@ -103,7 +103,7 @@ def add_actuator(reader: MjcfReader, part: Element) -> None:
     control = next(reader.controls, 0.0)
     name = part.name or f"actuator{reader.count_actuator()}"
     if part.tag not in KINDS:
-        raise NotOurs(f"a {part.tag} actuator is not supported")
+        raise NotOurs(f"actuators of kind {part.tag} are not supported")
     if law.gaintype not in ("fixed", "affine") or law.biastype not in ("none", "affine"):
         raise NotOurs(f"its gain '{law.gaintype}' and bias '{law.biastype}' are not supported")
     if law.dyntype != "none":
