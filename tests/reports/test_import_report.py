@@ -1,6 +1,8 @@
 """`gr.import_report`: a folder with a file that is whole, one from which something is left out, and a damaged one."""
 
 import json
+import os
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,9 @@ from typer.testing import CliRunner
 
 import grashof as gr
 from grashof.cli.app import app
-from grashof.reports.import_report import SAME_PUSH, SAME_WAY, ImportReport
+from grashof.reports import import_workshop
+from grashof.reports.import_report import ImportReport
+from grashof.reports.imported_file import SAME_PUSH, SAME_WAY, ImportedFile
 
 PENDULUM = """<robot name="pendulum">
   <link name="base"/>
@@ -27,6 +31,8 @@ WITH_MUSCLE = """<?xml version="1.0"?>
   </objects></JointSet>
   <ForceSet name="forceset"><objects>%s</objects></ForceSet>
 </Model></OpenSimDocument>"""
+HINGE = """<mujoco><worldbody><body name="rod"><joint type="hinge" axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/></body></worldbody></mujoco>"""
 MUSCLES = "".join(f'<Thelen2003Muscle name="m{k}"/>' for k in range(2))
 
 
@@ -58,6 +64,84 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_tried(folder
     report = gr.import_report(folder, limit_s=1e-9, compare=False)
     assert [file.outcome for file in report.files] == ["stopped"] * 3
     assert report.formats()["URDF"] == {"files": 1, "stopped": 1}
+
+
+@pytest.fixture
+def examined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files that were examined; nothing is done with them."""
+    found: list[str] = []
+
+    def examine(_: object, path: Path, __: float) -> ImportedFile:
+        found.append(path.name)
+        return ImportedFile(str(path), "URDF", status="Finished.", ok=True)
+
+    monkeypatch.setattr(import_workshop.Workshop, "examine", examine)
+    return found
+
+
+def test_a_report_that_was_interrupted_goes_on_where_its_record_ends(
+    folder: Path, tmp_path: Path, examined: list[str]
+) -> None:
+    record = tmp_path / "found.jsonl"
+    first = gr.import_report(folder, t_end=0.1, compare=False, record=record)
+    lines = record.read_bytes().splitlines()
+    assert len(lines) == len(first.files) == 3
+    known = json.loads(lines[0])
+    known["file"]["status"] = "Recorded."
+    record.write_bytes(json.dumps(known).encode() + b"\n" + lines[1][:40])  # the second line was not finished
+    again = gr.import_report(folder, t_end=0.1, compare=False, record=record)
+    assert [file.status for file in again.files] == ["Recorded.", "Finished.", "Finished."]
+    assert [file.path for file in again.files] == [file.path for file in first.files]
+    assert examined == ["arm.osim", "damaged.osim", "pendulum.urdf", "damaged.osim", "pendulum.urdf"]
+    with pytest.raises(gr.ModelError, match="line 2: this is not a record"):
+        gr.import_report(folder, t_end=0.1, compare=False, record=record)
+
+
+def test_a_recorded_file_that_has_changed_is_tried_again(tmp_path: Path, examined: list[str]) -> None:
+    model, record = tmp_path / "pendulum.urdf", tmp_path / "found.jsonl"
+    model.write_text(PENDULUM)
+    for t_end, text in ((0.1, PENDULUM), (0.1, PENDULUM), (0.1, PENDULUM + "\n"), (0.2, PENDULUM)):
+        model.write_text(text)
+        gr.import_report(tmp_path, t_end=t_end, record=record)
+    assert len(examined) == len(record.read_bytes().splitlines()) == 3
+
+
+def test_a_sample_is_the_same_every_time_and_grows(tmp_path: Path, examined: list[str]) -> None:
+    for k in range(12):
+        (tmp_path / f"model{k}.urdf").write_text("<robot")
+    samples = [{file.path for file in gr.import_report(tmp_path, sample=x).files} for x in (0.4, 0.4, 0.8, 1.0)]
+    assert samples[0] == samples[1] < samples[2] < samples[3]
+    assert len(samples[3]) == 12
+    assert len(examined) == sum(map(len, samples))
+    with pytest.raises(gr.ModelError, match="more than 0 and at most 1"):
+        gr.import_report(tmp_path, sample=0.0)
+
+
+@pytest.mark.parametrize("problem", ["an exception", "a crash"])
+def test_a_defect_is_a_row_of_the_report(problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pendulum.urdf").write_text(PENDULUM)
+    if problem == "an exception":
+        monkeypatch.setattr(import_workshop, "load_file", lambda *_, **__: [][1])
+        ((file, _),) = import_workshop.examine(tmp_path / "pendulum.urdf", 0.1, compare=False)
+        assert (file.outcome, file.was_read) == ("error", False)
+        assert file.explain().startswith("IndexError: list index out of range (test_import_report.py, line")
+    else:
+        away = get_context("fork")  # in which the change below is seen
+        monkeypatch.setattr(import_workshop, "load_file", lambda *_, **__: os._exit(3))
+        with import_workshop.Workshop(0.1, False, _away=away) as workshop:
+            file = workshop.examine(tmp_path / "pendulum.urdf", 60.0)
+        assert file.outcome == "stopped"
+        assert file.explain() == "It was being read when its process crashed."
+
+
+def test_a_file_that_is_refused_counts_if_its_own_engine_reads_it(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    (tmp_path / "hinge.xml").write_text(HINGE)
+    (tmp_path / "unknown.xml").write_text(HINGE.replace('type="hinge"', 'type="screw"'))
+    report = gr.import_report(tmp_path, t_end=0.1)
+    assert [file.freedoms for file in report.files] == [1, None]
+    counts = report.formats()["MJCF"]
+    assert (counts["files"], counts["read"], counts["move"], counts["move_read"]) == (2, 1, 1, 1)
 
 
 @pytest.mark.parametrize(("name", "engine"), [("pendulum.urdf", "pinocchio"), ("arm.osim", "opensim")])

@@ -18,12 +18,17 @@ def import_report(
     compare: Annotated[
         bool, typer.Option(help="Compare with the engine that the format belongs to, if it is installed.")
     ] = True,
+    sample: Annotated[float, typer.Option(help="Fraction of the files that is tried, the same ones every time.")] = 1.0,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keeps results; files that are in it are not tried again.")
+    ] = None,
     form: Annotated[Literal["text", "markdown", "json"], typer.Option("--format", help="Output format.")] = "text",
 ) -> int:
     """Tries all model files of other programs in a folder: which are read, what is left out, and whether they move as
     in the engine that their format belongs to.
 
-    Examples: `grashof import-report models`, `grashof import-report models --limit-s 20 --format markdown`
+    Examples: `grashof import-report models`, `grashof import-report models --limit-s 20 --format markdown`,
+    `grashof import-report models --record found.jsonl`
     """
     positive("--limit-s", limit_s)
     positive("--t-end", t_end)
@@ -31,7 +36,9 @@ def import_report(
         say("loading")
         from grashof.reports.import_report import import_report as examine
 
-        report = examine(folder, limit_s=limit_s, t_end=t_end, compare=compare, progress=say.progress)
+        report = examine(
+            folder, limit_s=limit_s, t_end=t_end, compare=compare, sample=sample, record=record, progress=say.progress
+        )
     if form == "json":
         print_json(report.as_dict())
     elif form == "markdown":

@@ -52,6 +52,15 @@ def run_directly(name: str, path: Path, bodies: Sequence[str], times: np.ndarray
     return found
 
 
+def count_freedoms(name: str, path: Path) -> int:
+    """How many freedoms an engine counts in a file that it reads; raises NotInstalled or EngineFailed."""
+    ENGINES[name].version()
+    try:
+        return COUNTS[name](path)
+    except (RuntimeError, ValueError) as problem:
+        raise EngineFailed(" ".join(str(problem).split())) from problem
+
+
 _CONTACTS = ("HuntCrossleyForce", "ElasticFoundationForce", "SmoothSphereHalfSpaceForce")
 
 
@@ -182,6 +191,33 @@ def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity
     return MarkedMotion(tuple(frames), places, np.array(start).reshape(-1, 3, 3))
 
 
+def _count_opensim(path: Path) -> int:
+    """Coordinates, also those that are locked or coupled."""
+    import opensim
+
+    opensim.Logger.setLevelString("Off")
+    model = opensim.Model(str(path))
+    model.initSystem()
+    return int(model.getNumCoordinates())
+
+
+def _count_mujoco(path: Path) -> int:
+    import mujoco
+
+    return int(mujoco.MjModel.from_xml_path(str(path)).nv)
+
+
+def _count_pinocchio(path: Path) -> int:
+    import pinocchio as pin
+
+    return int(pin.buildModelFromUrdf(str(path)).nv)
+
+
+COUNTS: dict[str, Callable[[Path], int]] = {
+    "opensim": _count_opensim,
+    "mujoco": _count_mujoco,
+    "pinocchio": _count_pinocchio,
+}
 DIRECT: dict[str, Direct] = {"opensim": _run_opensim, "mujoco": _run_mujoco, "pinocchio": _run_pinocchio}
 """By the name of the engine."""
 FORMATS = {"OpenSim": "opensim", "MJCF": "mujoco", "URDF": "pinocchio"}
