@@ -23,7 +23,7 @@ from grashof.assembly.refusals import check_mass
 from grashof.assembly.velocities import check_accelerations, starting_velocities
 from grashof.common.wording import count_of
 from grashof.formulation.natural.closing import Positions, leads_nowhere
-from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
 from grashof.geometry.shape import GeometryChange
@@ -207,7 +207,7 @@ def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int, *
     if not find_loops(system.model).closed:
         return  # joints of open chains cannot contradict each other
     if system.couplings:  # theirs are not equations of the joints
-        positions = Positions(make_dynamics(replace(system, couplings=())), positions.time)
+        positions = replace(positions, dynamics=positions.dynamics.uncoupled, turns=())
         redundant = len(positions.dependencies(q))
     locked = system.model.joints and system.n == len(system.rows) - redundant
     if locked or (redundant and (elsewhere or leads_nowhere(positions, q))):

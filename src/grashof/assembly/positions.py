@@ -20,7 +20,7 @@ from grashof.assembly.whole_turns import value_of, with_turns
 from grashof.common.errors import ModelError
 from grashof.common.wording import quote_first
 from grashof.formulation.natural.closing import CLOSED, Positions, close, is_closed
-from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Expression, as_expression
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
@@ -138,7 +138,7 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
     if (
         system.model.couplings
     ):  # loops first: once these are closed, couplings that keep their initial value are satisfied
-        alone = make_dynamics(replace(system, couplings=()))
+        alone = dynamics.uncoupled
         guess = reach(Positions(alone, start.time, needs + forward), guess)[0]
     turns = turns_near(system, start.time, guess[: system.n])
     positions = Positions(dynamics, start.time, needs + forward, turns)

@@ -9,12 +9,11 @@ the real mechanism turns away. There the gap decides (see `critical_points`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from grashof.formulation.natural.closing import Positions, close, is_closed
-from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.singular.critical_points import NODE, Surroundings
 
 STRIDE, STRIDES = 0.25, 24
@@ -40,7 +39,7 @@ def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
     """
     if joints.rows.count > LARGEST:
         return False
-    alone = make_dynamics(replace(joints.system, couplings=()))
+    alone = joints.uncoupled
     around = Surroundings(alone, redundant)
     for way in (1.0, -1.0):
         places = np.array([*_walk_branch(Positions(alone, 0.0), q, way)])

@@ -28,7 +28,7 @@ from grashof.common.blas import one_thread
 from grashof.common.notebook import report_html
 from grashof.common.wording import count_of, join_words, quote_first, signed_number
 from grashof.formulation.natural.closing import CLOSED, Positions, positions_nearby
-from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.system import System
 from grashof.freedoms.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.model.bodies import GROUND
@@ -236,7 +236,7 @@ def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Mo
         return here
     system = dynamics.system
     time = system.model.start.time
-    joints_only = make_dynamics(system.undriven) if system.driving else dynamics
+    joints_only = dynamics.undriven
     turns = turns_near(system, time, q)
     best = None
     while True:

@@ -97,7 +97,9 @@ def build(
     model = as_model(mechanism)
     with one_thread():
         if not numbers:
-            return _build(tracking(model, observe), relations, formulation, fit, progress or silent)
+            (progress or silent)(Part(0.0, f"assembling {model.name}"))
+            joints = assemble_model(tracking(model, observe), fit=fit)
+            return build_assembled(joints, relations=relations, formulation=formulation, progress=progress or silent)
         _refuse_unknown(model, numbers)
         try:
             opening = _Opening(fit_geometry(model, fit).model, tuple(numbers), tuple(observe), relations)
@@ -108,10 +110,12 @@ def build(
             ) from problem
 
 
-def _build(given: Model, relations: bool, formulation: str, fit: float | None, progress: Progress) -> Program:
+@one_thread()
+def build_assembled(
+    joints: AssembledModel, *, relations: bool = True, formulation: str = "auto", progress: Progress = silent
+) -> Program:
+    """Compiles a mechanism that is assembled already, or whose start is in the cache; see `build`."""
     began = time.perf_counter()
-    progress(Part(0.0, f"assembling {given.name}"))
-    joints = assemble_model(given, fit=fit)
     chosen = choose_coordinates(joints.dynamics, formulation)
     if relations and formulation == "auto" and chosen.relative is not None and chosen.relative.closures:
         # equations that hold along the motion may make natural coordinates faster
@@ -122,7 +126,7 @@ def _build(given: Model, relations: bool, formulation: str, fit: float | None, p
         if chosen.relative is None and relations:
             start, branch, dynamics, assemble_s = _start(joints, relations, progress)
     _refuse_redundant_bearings(dynamics, start.structure)
-    progress(Part(0.0, f"compiling {given.name}"))
+    progress(Part(0.0, f"compiling {joints.model.name}"))
     relative = chosen.relative
     name = cache_name("program", joints.model, start.structure, relative is not None)
     integrator, statements = compile_dynamics(dynamics, branch, name, relative)

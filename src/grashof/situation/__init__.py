@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from grashof.assembly.assemble import Assembly
-from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.assembled_model import AssembledModel, assemble_model
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import System
@@ -26,7 +26,8 @@ from grashof.model.loops import SpanningTree, spanning_tree
 from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.model.motions import ElementaryMotion
-from grashof.program import Program, build
+from grashof.program import Program
+from grashof.program.builder import build_assembled
 from grashof.simulation.simulate import integrate
 from grashof.situation.motion import motion_of
 from grashof.situation.twin import in_space
@@ -66,20 +67,17 @@ class Link:
 class Situation:
     """A mechanism at its start, in space. B bodies in the order of `bodies`; SI units, world axes.
 
-    original    the mechanism as it was described
+    assembled   the mechanism as it was described, its equations and its start
     bodies      names, without the ground
     masses      (B,);  centers (B, 3) in body axes;  inertias (B, 3, 3) about the centre of mass, in body axes, as
                 described: a slender bar in space has none about its own axis, a planar body has its I_z about all three
     positions, rotations, velocities, spins     as in `Motion`, at the start
-    assembly    time, angles with their whole turns, and how the start was found
     cut         joints that are not in the tree, whatever their kind
 
     The spatial twin and the tree are computed when an engine needs them; a joint of unknown kind is refused then.
     """
 
-    original: Model
-    system: System
-    assembly: Assembly
+    assembled: AssembledModel
     bodies: tuple[str, ...]
     masses: np.ndarray
     centers: np.ndarray
@@ -89,6 +87,21 @@ class Situation:
     velocities: np.ndarray
     spins: np.ndarray
     cut: frozenset[str] = frozenset()
+
+    @property
+    def original(self) -> Model:
+        """The mechanism as it was described."""
+        return self.assembled.model
+
+    @property
+    def system(self) -> System:
+        """Its natural coordinates."""
+        return self.assembled.system
+
+    @property
+    def assembly(self) -> Assembly:
+        """Time, angles with their whole turns, and how the start was found."""
+        return self.assembled.assembly
 
     @cached_property
     def model(self) -> Model:
@@ -144,7 +157,7 @@ class Situation:
     @cached_property
     def program(self) -> Program:
         """The mechanism compiled by Grashof."""
-        return build(self.original)
+        return build_assembled(self.assembled)
 
     def constant_steps(self, t_end: float, coarser: int = 0) -> list[float]:
         """Step sizes for methods with a constant step, from coarse to fine, in s; every fourth is half as large.
@@ -255,9 +268,7 @@ def situation(model: Model) -> Situation:
     start = motion_of(system, np.array([assembly.time]), assembly.q[None], assembly.v[None])
     names = tuple(body.name for body in model.bodies)
     return Situation(
-        original=model,
-        system=system,
-        assembly=assembly,
+        assembled=assembled,
         bodies=names,
         masses=np.array([body.mass for body in model.bodies]),
         centers=np.array([(*body.mass_center(model.dimension), 0.0)[:3] for body in model.bodies]),

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Expression
 from grashof.formulation.natural.kkt import Kkt, make_kkt
 from grashof.scalar.algebra import norm
@@ -248,7 +248,5 @@ def freedom_nearby(positions: Positions, q: np.ndarray) -> int:
     freedom = positions.freedom(q)
     if freedom == positions.dynamics.n - len(positions.dynamics.rows.pattern):
         return freedom  # all equations are independent: there cannot be fewer
-    system = positions.dynamics.system
-    dynamics = make_dynamics(system.undriven) if system.driving else positions.dynamics
-    nearby = positions_nearby(Positions(dynamics, positions.time, turns=positions.turns), q)
+    nearby = positions_nearby(Positions(positions.dynamics.undriven, positions.time, turns=positions.turns), q)
     return min([freedom, *(positions.freedom(near) for near in nearby)])

@@ -349,6 +349,16 @@ class Dynamics:
         return project(self, x)
 
     @cached_property
+    def uncoupled(self) -> Dynamics:
+        """The equations of the joints alone, without couplings and motors."""
+        return make_dynamics(replace(self.system, couplings=())) if self.system.couplings else self
+
+    @cached_property
+    def undriven(self) -> Dynamics:
+        """The equations without motors."""
+        return make_dynamics(self.system.undriven) if self.system.driving else self
+
+    @cached_property
     def for_redundant_rows(self) -> Dynamics:
         """The same with an augmented matrix, if M is uneven: equations that may contain redundant rows are solved
         more accurately with it."""
