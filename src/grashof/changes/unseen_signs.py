@@ -68,11 +68,13 @@ class UnseenSigns:
         with np.errstate(all="ignore"):
             ranges = self.motion.enclose(left, right, w)
             inputs = [x for value, first, second, _ in ranges for x in (Dual(value, first), Dual(first, second))]
-            found = [as_dual(x).slope for x in self.motion.signs.over([Dual(hull_of(left.t, right.t), 1.0), *inputs])]
-            unsure = [
-                may_change_sign(a, b, bounds_of(slope, w), w, ZERO * size)
-                for a, b, slope, size in zip(left.signs, right.signs, found, extent.signs, strict=True)
-            ]
+            found = [as_dual(x) for x in self.motion.signs.over([Dual(hull_of(left.t, right.t), 1.0), *inputs])]
+            unsure = []
+            for a, b, x, size in zip(left.signs, right.signs, found, extent.signs, strict=True):
+                low, high = bounds_of(x.value, w)
+                unsure.append(
+                    (low <= 0.0) & (high > 0.0) & may_change_sign(a, b, bounds_of(x.slope, w), w, ZERO * size)
+                )
         return np.array(unsure)
 
 

@@ -221,6 +221,9 @@ class WatchedMotion:
                 jet = measure.value([Jet(*(Dual(x, rate) for x, rate in pairwise(part))) for part in parts])
                 slope, bend = as_dual(jet.first), as_dual(jet.second)
                 value = Interval(*reach_between(a[0], b[0], *bounds_of(slope.value, w), w))
+                if not measure.winds:  # a distance that is nearly zero has rates of any size
+                    low, high = bounds_of(as_dual(jet.value).value, w)
+                    value = Interval(np.maximum(low, value.low), np.minimum(high, value.high))
                 found.append((value, slope.value, bend.value, bend.slope))
         return found
 

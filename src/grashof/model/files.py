@@ -172,7 +172,7 @@ def _complete(model: Model, expressions: dict[Place, str]) -> Model:
     joints = tuple(_complete_joint(("joints", i), x, model.dimension, texts) for i, x in enumerate(model.joints))
     model = settle_definitions(msgspec.structs.replace(model, joints=joints), texts)
     by_expression = {place[:3] for place in texts}
-    for section in ("joints", "measures"):
+    for section in ("joints", "measures", "forces"):
         parts = []
         for i, part in enumerate(getattr(model, section)):
             fields = part.needed_directions(model.dimension) if section == "joints" else part.directions

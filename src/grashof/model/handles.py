@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.model.fields import Vector
+from grashof.model.fields import Vector, dot
 from grashof.model.formula import has_formulas, rotate_vector, span
 from grashof.model.given import Number, numbers, text
-from grashof.scalar.algebra import product
+from grashof.scalar.algebra import norm, product
+from grashof.scalar.functions import Scalar, sqrt
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
@@ -35,6 +36,12 @@ class Line:
 
     point: Point
     direction: Vector
+
+    @property
+    def length(self) -> Scalar:
+        """How far apart the two points are by which it was given, m."""
+        along = list(self.direction)
+        return sqrt(dot(along, along)) if has_formulas(along) else norm(along)
 
 
 @dataclass(frozen=True)

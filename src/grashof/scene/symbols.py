@@ -13,6 +13,7 @@ from grashof.model import joints as jointed
 from grashof.model.fields import body_of
 from grashof.scene import kinds, types
 from grashof.scene.couplings import Couplings, Facts
+from grashof.scene.outlines import arc, circle
 from grashof.scene.start import AXIS, SceneStart, perpendicular, space
 
 BLOCKS = {"block": "block", "sleeve": "sleeve", "slot": "pin"}
@@ -31,6 +32,7 @@ class Symbols:
             yield self.joint(joint)
         for force in self.start.model.forces:
             yield from self.force(force)
+        yield from self.outlines()
         yield from Couplings(self.start).all()
         for motor in self.start.model.motors:
             law = motor.law if motor.law is not None else f"speed {motor.speed}"
@@ -118,6 +120,38 @@ class Symbols:
                     yield kinds.Coil(**common, a=spot, axis=axis, elastic=element.elastic, damped=element.damped)
             case "drive":
                 yield from self.drive(force.name, element.measure, False, element.facts)
+
+    def outlines(self) -> Iterator[kinds.Kind]:
+        """The outlines that forces define, each once: hatched lines, strips with round ends, and discs."""
+        found: dict[tuple[object, ...], list[tuple[acting.Force, acting.ForceOutline]]] = {}
+        for force in self.start.model.forces:
+            for outline in force.outlines():
+                found.setdefault(outline[:-1], []).append((force, outline))
+        taken: set[str] = set()
+        for group in found.values():
+            force, outline = group[0]
+            name = force.name if force.name not in taken else f"{force.name} {outline.point}"
+            taken.add(name)
+            facts: Facts = (("type", str(force.__struct_config__.tag)),)
+            corners, closed = self._corners(outline, [other for _, (*_, other) in group])
+            number = self.start.numbers[body_of(outline.point)]
+            yield kinds.Outline(name=name, facts=facts, body=number, corners=tuple(map(space, corners)), closed=closed)
+
+    def _corners(self, outline: acting.ForceOutline, others: list[str]) -> tuple[np.ndarray, bool]:
+        """The corners of an outline, along which these points move, and whether it is closed."""
+        spot, radius, axis = self.start.spot(outline.point), float(outline.radius), space(outline.axis)
+        middle, along = np.array(spot.at), np.array(axis)
+        if not outline.axis:
+            rim = circle(middle[:2], radius, 96)
+            return (np.vstack([rim, rim[:1]]), False) if outline.hollow else (rim, True)
+        ranges = [self.start.travel(spot, self.start.spot(other), spot.body, axis) for other in others]
+        ranges = [(0.0, float(outline.length))] if outline.length else ranges
+        ends = [middle + reach * along for reach in (min(x for x, _ in ranges), max(x for _, x in ranges))]
+        if not radius:
+            return np.array(ends), False
+        begin = float(np.arctan2(along[1], along[0])) + 0.5 * np.pi
+        first, last = (arc(end[:2], radius, begin + k * np.pi, begin + (k + 1) * np.pi) for k, end in enumerate(ends))
+        return np.vstack([first, last]), True
 
     def drive(self, name: str, target: str, prescribed: bool, facts: Facts) -> Iterator[kinds.Kind]:
         """The symbol of a motor or torque, at the place of the measure it acts on."""

@@ -1,22 +1,27 @@
-"""Friction, stops, bushings and inerters, as methods of the builder."""
+"""Friction, stops, contacts, bushings and inerters, as methods of the builder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from grashof.common.errors import ModelError
 from grashof.model.building.base import GivenLaw, Methods, usual_name
 from grashof.model.converting import measured_unit
 from grashof.model.fields import Vector
-from grashof.model.forces import Bushing, Friction, Inerter, Stop
+from grashof.model.forces import Bushing, Contact, Friction, Inerter, Stop
 from grashof.model.forces.friction import SLIP_SPEED
 from grashof.model.formula import Formula
 from grashof.model.given import Number, text
-from grashof.model.handles import Handle, Point, own_point
+from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
 from grashof.model.joints import Joint
+
+if TYPE_CHECKING:
+    from grashof.model.mechanism import Mechanism
 
 
 class ContactMethods(Methods):
-    """Friction, stops, bushings and inerters, for the builder."""
+    """Friction, stops, contacts, bushings and inerters, for the builder."""
 
     def friction(
         self,
@@ -141,6 +146,63 @@ class ContactMethods(Methods):
             )
         )
 
+    def contact(
+        self,
+        a: Line | Circle | Point,
+        b: Circle | Point,
+        *,
+        ends: bool = False,
+        inside: bool = False,
+        thickness: Number = 0.0,
+        stiffness: Number = 0.0,
+        damping: Number = 0.0,
+        exponent: Number = 1.5,
+        restitution: Number | None = None,
+        mu: Number = 0.0,
+        slip_speed: Number = SLIP_SPEED,
+        name: str | None = None,
+    ) -> None:
+        """Contact of a point or a circle b with a line or a circle a of another body (plane); see `Contact`.
+
+        The free side of a line is on its left. With `ends` the line is the part between its two points, and has two
+        sides. It may have a thickness (m). With `inside`, b is inside the circle a.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("ball on a floor", gravity=(0, -9.81))
+        >>> ball = m.body("ball", mass=1.0, inertia=0.004, position=(0, 1))
+        >>> floor = m.ground.line((0, 0), (1, 0))
+        >>> m.contact(floor, ball.circle((0, 0), 0.1), stiffness=1e6, mu=0.3, name="floor")
+        """
+        m = self._mechanism
+        (first, axis, length, radius_a), (second, _, _, radius_b) = _outline(m, a), _outline(m, b)
+        called = usual_name(name, "contact", f"{first}~{second}")
+
+        def given(field: str, value: Number, unit: str | None = None) -> float:
+            return m._number(f"Force '{called}': {field}", value, unit)
+
+        if isinstance(b, Line):
+            raise ModelError(f"Force '{called}': the line comes first: m.contact(line, circle or point).")
+        if (ends or thickness) and not isinstance(a, Line):
+            raise ModelError(f"Force '{called}': 'ends' and 'thickness' are those of a line; give a line first.")
+        m._forces.append(
+            Contact(
+                name=called,
+                a=str(first),
+                b=str(second),
+                axis_a=m._local(first.body, axis) if axis else (),
+                length=length if ends else 0.0,
+                radius_a=0.5 * given("thickness", thickness, "m") if axis else radius_a,
+                radius_b=radius_b,
+                inside=inside,
+                stiffness=given("stiffness", stiffness),
+                damping=given("damping", damping),
+                exponent=given("exponent", exponent),
+                restitution=None if restitution is None else given("restitution", restitution),
+                mu=given("mu", mu),
+                slip_speed=given("slip_speed", slip_speed, "m/s"),
+            )
+        )
+
     def inerter(self, measure: Handle | str, inertance: Number, *, name: str | None = None) -> None:
         """An inertia J that resists the acceleration of a measure or of a body's angle with −J m̈, such as that of a
         motor's rotor: kg m² for an angle, kg for a distance; see `Inerter`."""
@@ -150,3 +212,12 @@ class ContactMethods(Methods):
         unit = "kg m^2" if m._unit_of(target) == "rad" else "kg"
         size = m._number(f"Force '{called}': inertance", inertance, unit)
         m._forces.append(Inerter(name=called, measure=target, inertance=size))
+
+
+def _outline(m: Mechanism, shape: Line | Circle | Point) -> tuple[Point, Vector, float, float]:
+    """A line, a circle or a point: its point, the direction and the length of a line, and the radius of a circle."""
+    if isinstance(shape, Line):
+        return own_line(m, shape).point, shape.direction, shape.length, 0.0
+    if isinstance(shape, Circle):
+        return own_point(m, shape.center), (), 0.0, shape.radius
+    return own_point(m, shape), (), 0.0, 0.0

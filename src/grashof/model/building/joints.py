@@ -14,8 +14,6 @@ from grashof.model.formula import has_formulas
 from grashof.model.given import Number, numbers
 from grashof.model.handles import Line, Point, own_line, own_point
 from grashof.model.joints import Joint
-from grashof.scalar.algebra import norm
-from grashof.scalar.functions import sqrt
 
 
 class JointMethods(Methods):
@@ -100,7 +98,6 @@ class JointMethods(Methods):
         m = self._mechanism
         line = own_line(m, slot)
         joint_name = m._joint_name(name, line.point, own_point(m, pin))
-        along = list(line.direction)
 
         def given(field: str, value: Number, unit: str | None = None) -> float:
             return m._number(f"Joint '{joint_name}': {field}", value, unit)
@@ -110,7 +107,7 @@ class JointMethods(Methods):
                 name=joint_name,
                 a=str(line.point),
                 b=str(pin),
-                length=sqrt(dot(along, along)) if has_formulas(along) else norm(along),
+                length=line.length,
                 axis_a=m._local(line.point.body, line.direction),
                 clearance=given("clearance", clearance, "m"),
                 stiffness=given("stiffness", stiffness),

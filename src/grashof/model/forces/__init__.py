@@ -1,8 +1,9 @@
 """Forces, one per file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.actuator import Actuator
-from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.base import ForceBase, ForceOutline, Load
 from grashof.model.forces.bushing import Bushing
+from grashof.model.forces.contact import Contact
 from grashof.model.forces.controller import Controller
 from grashof.model.forces.friction import Friction
 from grashof.model.forces.inerter import Inerter
@@ -17,6 +18,7 @@ from grashof.model.forces.user_force import UserForce
 Force = (
     Actuator
     | Bushing
+    | Contact
     | Controller
     | Friction
     | Inerter
@@ -32,9 +34,11 @@ Force = (
 __all__ = [
     "Actuator",
     "Bushing",
+    "Contact",
     "Controller",
     "Force",
     "ForceBase",
+    "ForceOutline",
     "Friction",
     "Inerter",
     "Load",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model import laws
@@ -47,11 +47,32 @@ class ForceElement(NamedTuple):
     follows: bool = False
 
 
+class ForceOutline(NamedTuple):
+    """A line or a circle at which a force acts, fixed in the body of a point, as it is drawn.
+
+    axis     of a line through the point; empty for a circle about it
+    length   of a line from there on, m; 0 for a line without ends
+    radius   of the circle, or half the thickness of the line, m
+    hollow   whether the circle is touched from inside
+    other    the point that moves along the line
+    """
+
+    point: str
+    axis: Vector
+    length: Scalar
+    radius: Scalar
+    hollow: bool
+    other: str
+
+
 class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True):
     """A force. `loads` gives its points of action and its values; its coefficients are laws.
 
     active   whether it acts at the start; events can switch it on and off
     """
+
+    directions: ClassVar[tuple[str, ...]] = ()
+    """Fields that are directions: vectors of any length in a file, unit vectors here."""
 
     name: str
     active: bool = True
@@ -63,6 +84,10 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     def element(self) -> ForceElement | None:
         """The element that drawings and other programs know it as; None if there is none."""
         return None
+
+    def outlines(self) -> tuple[ForceOutline, ...]:
+        """The outlines of bodies that it defines, as they are drawn."""
+        return ()
 
     def check(self, owner: str, model: Model) -> None:
         """Refuses errors in its fields; `owner` names the force in the message."""

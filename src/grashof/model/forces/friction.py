@@ -119,7 +119,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
             return self._in_ball(joint, state, viscous, limit)
         rates = {measure.name: state.measure(measure.name).first for measure in freedoms}
         if rotary or len(freedoms) == 1:
-            return [(name, [-viscous * v - limit * self._saturated(v)]) for name, v in rates.items()]
+            return [(name, [-viscous * v - limit * smooth_sign(v, self.slip_speed)]) for name, v in rates.items()]
         levers = {measure.name: 1.0 if measure.unit == "m" else self.radius for measure in freedoms}
         slips = {name: lever * rates[name] for name, lever in levers.items() if lever}
         resistance = viscous + limit * self._per_speed(slips.values())
@@ -147,17 +147,18 @@ class Friction(ForceBase, tag="friction", frozen=True):
             loads += [(measures[i][j], [effort]) for i, effort in enumerate(efforts)]
         return loads
 
-    def _saturated(self, speed: Scalar) -> Scalar:
-        """φ(v/v_s)"""
-        x = maximum(-1.0, minimum(1.0, speed * (1.0 / self.slip_speed)))
-        return x * (1.5 - 0.5 * (x * x))
-
     def _per_speed(self, slips: Iterable[Scalar]) -> Scalar:
         """φ(|s|/v_s)/|s|, in s/m"""
         scale = 1.0 / self.slip_speed
         parts = [scale * s for s in slips]
         square = dot(parts, parts)
         return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
+
+
+def smooth_sign(speed: Scalar, slip_speed: Scalar) -> Scalar:
+    """φ(v/v_s)"""
+    x = maximum(-1.0, minimum(1.0, speed * (1.0 / slip_speed)))
+    return x * (1.5 - 0.5 * (x * x))
 
 
 def _is_ball(joint: Joint) -> bool:
