@@ -9,6 +9,13 @@ export function bytes(text: string): Uint8Array<ArrayBuffer> {
   return found;
 }
 
+/** An array as Python sends it. */
+export function packed(values: Float32Array<ArrayBuffer>, shape: readonly number[]): Numbers {
+  let raw = "";
+  for (const byte of new Uint8Array(values.buffer)) raw += String.fromCharCode(byte);
+  return { shape, data: btoa(raw) };
+}
+
 /** All numbers of an array, the last index varying fastest. */
 export function unpacked(numbers: Numbers): Float32Array {
   return new Float32Array(bytes(numbers.data).buffer);

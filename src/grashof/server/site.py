@@ -1,5 +1,5 @@
-"""The part of the web app that needs no server, as files: leaderboards, and problems and a gallery that are
-simulated in the page."""
+"""The part of the web app that needs no server, as files: leaderboards, problems and a gallery that are simulated in
+the page, and the workbench, which computes there what it is asked."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from importlib.resources import as_file
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+import msgspec
 
 from grashof.bench.store import Store
 from grashof.common.progress import Part, Progress, silent
@@ -37,7 +39,7 @@ def write_site(out: Path, store: Path, progress: Progress = silent) -> list[Path
     static = out / "static"
     static.mkdir(parents=True, exist_ok=True)
     with as_file(BUNDLE) as bundle:
-        for name in ("app.js", "app.css", "licenses.md"):
+        for name in ("app.js", "app.css", "licenses.md", "workbench.js", "workbench.css"):
             shutil.copyfile(bundle / name, static / name)
             written.append(static / name)
     return written
@@ -82,6 +84,9 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     yield page("/", "home.html", **library.home(store))
     yield page("/results", "results.html", rows=rows)
     yield page("/gallery", "gallery.html", entries=gallery())
+    examples = _examples()
+    drawn = {example["name"] for example in examples}
+    yield page("/workbench", "workbench.html", examples=examples)
     for row in rows:
         result = results.find(store, row.id)
         facts = results.result_facts(result)
@@ -108,9 +113,21 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
                     partial(tasks.motion, _quiet, text=text, t_end=t_end),
                 )
     for entry in gallery():
-        yield page(f"/gallery/{entry.name}", "example.html", entry=entry, text=example_text(entry.name))
+        yield page(f"/gallery/{entry.name}", "example.html", entry=entry, text=example_text(entry.name), drawn=entry.name in drawn)
         yield f"/gallery/{entry.name}/picture.png", partial(picture, entry.name)
         yield f"/gallery/{entry.name}/live", partial(tasks.example, _quiet, name=entry.name)
+
+
+def _examples() -> list[dict[str, Any]]:
+    """The mechanisms of the gallery that can be drawn, with what the server would say about them."""
+    found = []
+    for entry in gallery():
+        text = example_text(entry.name)
+        known = tasks.check(_quiet, text=text)
+        if known["sketch"] is not None:
+            said = {key: known[key] for key in ("sketch", "kept", "mobility")}
+            found.append({**msgspec.to_builtins(entry), "text": text, **said})
+    return found
 
 
 def _quiet(part: float, words: str) -> None:

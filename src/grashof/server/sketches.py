@@ -26,6 +26,9 @@ from grashof.scene import Scene
 MOST = 400
 """Points, and links, of a sketch."""
 
+STEADY = (0.0, 0.37, 1.0, 2.93, 11.7)
+"""Times at which the law of a motor is looked at, s: a law that is linear between them all has a constant speed."""
+
 FINEST = 6
 """Decimals of coordinates, as the sketch has them."""
 
@@ -87,7 +90,15 @@ class _Drawn:
             if rest:
                 self.left_out[kind] = rest
         found["beyond"] = [name for kind in ("joints", "couplings") for name in self.left_out.get(kind, ())]
+        found["unknown"] = [name for kind, names in self.left_out.items() for name in names]
+        found["unknown"] += [motor.name for motor in model.motors if motor.name in shown["motors"] and not _steady(motor)]
+        found["unknown"] += ["the start of the description"] * self._starts()
         return found, self._sentence()
+
+    def _starts(self) -> bool:
+        """Whether the motion begins with velocities, or at a time, that the sketch does not have."""
+        start = self.model.start
+        return start.time != 0.0 or any(x.rate is not None for x in (*start.needs, *start.wants))
 
     def _sentence(self) -> str:
         if not self.left_out:
@@ -150,7 +161,7 @@ class _Drawn:
             "name": body.name,
             "points": list(own),
             "mass": float(body.mass),
-            "own": {"type": kind, "labels": own, **frame, "shape": shape},
+            "own": {"type": kind, "labels": own, **frame, "shape": shape, **_spread(body)},
         }
 
     def _sliders(self, names: dict[str, str]) -> Iterable[dict[str, Any]]:
@@ -210,10 +221,29 @@ def _speed(motor: Motor) -> float | None:
     if isinstance(motor.speed, int | float):
         return float(motor.speed)
     try:
-        early, late = (float(motor.value(time)) for time in (0.0, 1e-6))
+        here, early, late = (float(motor.value(time)) for time in (0.0, 1e-6, 1.0))
     except (TypeError, ValueError, ArithmeticError):
         return None
-    return round((late - early) * 1e6, 3)
+    return late - here if _steady(motor) else round((early - here) * 1e6, 3)
+
+
+def _steady(motor: Motor) -> bool:
+    """Whether the speed of a motor is constant."""
+    if motor.speed is not None:
+        return isinstance(motor.speed, int | float)
+    try:
+        values = [float(motor.value(time)) for time in STEADY]
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+    rates = [(value - values[0]) / (time - STEADY[0]) for value, time in zip(values[1:], STEADY[1:], strict=True)]
+    return max(rates) - min(rates) <= 1e-9 * max(map(abs, rates), default=0.0)
+
+
+def _spread(body: Any) -> dict[str, Any]:
+    """Centre of mass and inertia of a general body; a bar has those of a slender one."""
+    if body.ends(2):
+        return {}
+    return {"center": [*map(float, body.mass_center(2))], "inertia": float(body.planar_inertia)}
 
 
 def _owner(point: str) -> str | None:

@@ -2,6 +2,9 @@
 
 export const ROOT = document.body.dataset["root"] ?? "";
 
+/** Whether there is a server: static pages have none, and compute what they can themselves. */
+export const SERVER = document.body.dataset["static"] === undefined;
+
 export async function asked<T>(path: string, options: RequestInit = {}): Promise<T> {
   let answer: Response;
   try {

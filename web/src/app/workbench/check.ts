@@ -1,6 +1,6 @@
 /** Asks the server about the mechanism, a short while after the last change; one question at a time, so that the server never works for answers that nobody waits for. */
 import type { Scene } from "../../scene";
-import { asked } from "./asking";
+import { SERVER, asked } from "./asking";
 import type { Answer, Bench } from "./bench";
 import type { Sketch } from "./sketch";
 
@@ -8,7 +8,15 @@ const PAUSE = 350;
 
 const NOTHING: Answer = { state: "none", words: "", scene: null };
 
+/** Without a server, the page says what it finds itself. */
+function alone(bench: Bench): void {
+  bench.listen((state, before) => {
+    if (state.history.now.sketch !== before.history.now.sketch && state.answer !== NOTHING) bench.set({ answer: NOTHING });
+  });
+}
+
 export function checking(bench: Bench): void {
+  if (!SERVER) return alone(bench);
   let known = "";
   let timer = 0;
   let waiting = false;

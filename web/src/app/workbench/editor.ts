@@ -8,7 +8,7 @@ import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { h } from "../../dom";
-import { asked } from "./asking";
+import { SERVER, asked } from "./asking";
 import type { Bench } from "./bench";
 import { completions } from "./completion";
 
@@ -47,6 +47,7 @@ export function editor(bench: Bench): HTMLElement {
         lineNumbers(), history(), drawSelection(), highlightActiveLine(), closeBrackets(), lintGutter(),
         StreamLanguage.define(language), syntaxHighlighting(COLORS), LOOK, offers.of(autocompletion()),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        EditorState.readOnly.of(!SERVER), // nobody could read what is written
         EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Description of the mechanism, TOML" }),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged || writing) return;
@@ -58,7 +59,7 @@ export function editor(bench: Bench): HTMLElement {
   });
   view.dom.style.height = "100%";
 
-  void asked<object>("/api/schema").then((schema) => {
+  if (SERVER) void asked<object>("/api/schema").then((schema) => {
     view.dispatch({ effects: offers.reconfigure(autocompletion({ override: [completions(schema)] })) });
   }, () => undefined); // without the schema there is an editor without completion
 

@@ -1,7 +1,8 @@
 /** The gallery: mechanisms to begin with. */
 import { h } from "../../dom";
-import { ROOT, asked } from "./asking";
+import { ROOT, SERVER, asked } from "./asking";
 import type { Bench } from "./bench";
+import type { Sketch } from "./sketch";
 
 interface Entry {
   readonly name: string;
@@ -10,7 +11,17 @@ interface Entry {
   readonly trace: readonly string[];
 }
 
-const listed = () => asked<readonly Entry[]>("/api/examples");
+/** One with what the server would say about it: pages without a server bring these. */
+interface Brought extends Entry {
+  readonly text: string;
+  readonly sketch: Sketch;
+  readonly kept: string;
+  readonly mobility: string;
+}
+
+const brought = (): readonly Brought[] => JSON.parse(document.getElementById("examples")?.textContent ?? "[]") as readonly Brought[];
+
+const listed = (): Promise<readonly Entry[]> => (SERVER ? asked<readonly Entry[]>("/api/examples") : Promise.resolve(brought()));
 
 /** A menu of them. */
 export function examples(bench: Bench): HTMLElement {
@@ -26,9 +37,18 @@ export function examples(bench: Bench): HTMLElement {
 
 /** Opens one by its name. */
 export async function openExample(bench: Bench, name: string): Promise<void> {
+  if (!SERVER) return openBrought(bench, brought().find((found) => found.name === name));
   const entry = (await listed()).find((found) => found.name === name);
   const answer = entry && (await fetch(`${ROOT}/gallery/${encodeURIComponent(name)}/text`));
   if (!answer?.ok) throw new Error("There is no such mechanism in the gallery.");
   bench.open(null, await answer.text(), entry!.trace);
   bench.set({ seconds: entry!.t_end });
+}
+
+function openBrought(bench: Bench, found: Brought | undefined): void {
+  if (found === undefined) throw new Error("There is no such mechanism in the plane in the gallery.");
+  const { text, sketch, kept, mobility, trace, t_end } = found;
+  bench.open(null, text, trace);
+  bench.adopt(text, sketch, kept);
+  bench.set({ seconds: t_end, answer: { state: "good", words: mobility, scene: null } });
 }

@@ -1,8 +1,10 @@
 /** Runs: how far they are, and the page with what came of them. */
 import { h } from "../../dom";
 import { told } from "../../numbers";
-import { ROOT, asked } from "./asking";
+import type { Scene } from "../../scene";
+import { ROOT, SERVER, asked } from "./asking";
 import type { Bench } from "./bench";
+import { computed } from "./dynamics/computed";
 import { type Film, film, sceneOf } from "./film";
 
 interface Job {
@@ -19,7 +21,7 @@ const PACE = 300;
 export function runner(bench: Bench): { readonly controls: HTMLElement; readonly picture: HTMLElement; readonly plots: HTMLElement } {
   const seconds = h("input", { type: "number", min: "0.001", max: "1000000", step: "any", value: bench.state.seconds, "aria-label": "Seconds to simulate", change: () => bench.set({ seconds: Number(seconds.value) || 10 }) });
   const start = h("button", { type: "button", class: "main", click: () => void run(false) }, "Run");
-  const begin = h("button", { type: "button", title: "Simulates the mechanism in the browser: change its numbers and pull its links while it moves.", click: () => void run(true) }, "Run live");
+  const begin = h("button", { type: "button", hidden: !SERVER, title: "Simulates the mechanism in the browser: change its numbers and pull its links while it moves.", click: () => void run(true) }, "Run live");
   const cancel = h("button", { type: "button", hidden: true, click: () => void stop() }, "Cancel");
   const bar = h("progress", { max: "1", "aria-label": "Progress of the run" });
   const words = h("span", { class: "doing" });
@@ -29,6 +31,7 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
   const plots = h("div", { class: "plotted", hidden: true });
   let played: Film | null = null;
   let job: string | null = null;
+  let halted = false;
 
   function tell(sentence: string): void {
     problem.textContent = sentence;
@@ -46,23 +49,14 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     busy(true);
     bar.removeAttribute("value");
     words.textContent = "waiting";
-    const { traced } = bench;
-    const wanted = new URLSearchParams([["t_end", String(bench.state.seconds)], ...(live ? [["live", "1"]] : []), ...traced.map((name) => ["trace", name])]);
     try {
-      job = (await asked<{ job: string }>(`/api/runs?${wanted}`, { method: "POST", body: bench.text })).job;
-      for (;;) {
-        const found = await asked<Job>(`/api/runs/${job}`);
-        if (found.state === "done") break;
-        if (found.state === "failed") throw new Error(found.sentence);
-        if (found.state === "cancelled") return tell("The run was cancelled.");
-        bar.value = found.part;
-        const left = found.seconds_left === null ? "" : `, about ${found.seconds_left < 1 ? "1 s" : `${told(Math.ceil(found.seconds_left))} s`} left`;
-        words.textContent = `${Math.floor(100 * found.part)} %, ${found.doing}${left}`;
-        await new Promise((resolve) => setTimeout(resolve, PACE));
+      if (SERVER) await ask(live);
+      else {
+        halted = false;
+        const scene = await computed(bench.page, bench.state.seconds, (part) => { progress(part, "computing in this page"); return halted; });
+        if (scene === null) return tell("The run was cancelled.");
+        play(scene);
       }
-      const address = `${ROOT}/api/runs/${job}/page`;
-      if (live) showLive(address);
-      else await play(address);
     } catch (failure) {
       tell(failure instanceof Error ? failure.message : String(failure));
     } finally {
@@ -71,7 +65,32 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     }
   }
 
+  function progress(part: number, doing: string): void {
+    bar.value = part;
+    words.textContent = `${Math.floor(100 * part)} %, ${doing}`;
+  }
+
+  /** A run by the server. */
+  async function ask(live: boolean): Promise<void> {
+    const { traced } = bench;
+    const wanted = new URLSearchParams([["t_end", String(bench.state.seconds)], ...(live ? [["live", "1"]] : []), ...traced.map((name) => ["trace", name])]);
+    job = (await asked<{ job: string }>(`/api/runs?${wanted}`, { method: "POST", body: bench.text })).job;
+    for (;;) {
+      const found = await asked<Job>(`/api/runs/${job}`);
+      if (found.state === "done") break;
+      if (found.state === "failed") throw new Error(found.sentence);
+      if (found.state === "cancelled") return tell("The run was cancelled.");
+      const left = found.seconds_left === null ? "" : `, about ${found.seconds_left < 1 ? "1 s" : `${told(Math.ceil(found.seconds_left))} s`} left`;
+      progress(found.part, `${found.doing}${left}`);
+      await new Promise((resolve) => setTimeout(resolve, PACE));
+    }
+    const address = `${ROOT}/api/runs/${job}/page`;
+    if (live) showLive(address);
+    else play(await sceneOf(await (await fetch(address)).text()));
+  }
+
   async function stop(): Promise<void> {
+    halted = true;
     if (job === null) return;
     cancel.disabled = true;
     await asked(`/api/runs/${job}/cancel`, { method: "POST" }).catch(() => undefined);
@@ -79,8 +98,7 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
   }
 
   /** Plays a run in the sketch, or a picture of it in the place of the sketch. */
-  async function play(address: string): Promise<void> {
-    const scene = await sceneOf(await (await fetch(address)).text());
+  function play(scene: Scene): void {
     close();
     played = film(bench, scene, close);
     if (played.picture) cover(played.picture);

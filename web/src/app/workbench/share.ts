@@ -1,5 +1,6 @@
 /** The whole model in a link: JSON, compressed, as base64 for addresses, behind `#m=`. */
-import { type Link, MOST, type Motor, type Point, type Sketch, type Slider, type Spring } from "./sketch";
+import { MOST } from "./shared";
+import { type Link, type Motor, type Point, type Sketch, type Slider, type Spring } from "./sketch";
 
 /** What a link holds: a sketch, or a description that was edited by hand. */
 export interface Shared {

@@ -18,7 +18,7 @@ export interface Link {
   /** kg */
   readonly mass: number;
   /** Of a link that a description has: what it calls the points, where its axes are, and where the points are in these, exactly. */
-  readonly own?: { readonly type: "bar" | "rigid"; readonly labels: Readonly<Record<string, string>>; readonly x: number; readonly y: number; readonly angle: number; readonly shape?: Readonly<Record<string, readonly [number, number]>> };
+  readonly own?: { readonly type: "bar" | "rigid"; readonly labels: Readonly<Record<string, string>>; readonly x: number; readonly y: number; readonly angle: number; readonly shape?: Readonly<Record<string, readonly [number, number]>>; readonly center?: readonly [number, number]; readonly inertia?: number };
 }
 
 /** A joint of a description that pins two links together at a point; null is the ground. */
@@ -68,6 +68,8 @@ export interface Sketch {
   readonly pins?: readonly Pin[];
   /** Joints and couplings of the description that the sketch does not have, without which nobody knows how it moves. */
   readonly beyond?: readonly string[];
+  /** What else of the description the sketch does not have, without which nobody knows how it runs. */
+  readonly unknown?: readonly string[];
 }
 
 /** A part of a sketch. */
@@ -78,9 +80,6 @@ export interface Part {
 }
 
 export const EMPTY: Sketch = { name: "linkage", gravity: 9.81, points: [], links: [], sliders: [], springs: [], motors: [] };
-
-/** The most points and links that a sketch may have. */
-export const MOST = 400;
 
 /** Coordinates are kept to a micrometre, so that equal lengths stay equal. */
 export const rounded = (x: number): number => Math.round(x * 1e6) / 1e6 || 0;

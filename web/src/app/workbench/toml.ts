@@ -1,7 +1,7 @@
 /** A sketch as tables of Grashof's file format, and as a text. */
 import { spread } from "./hull";
 import { key, quoted } from "./patch";
-import { type Link, type Point, type Sketch, type Slider, linksAt, pointOf } from "./sketch";
+import { type Link, type Motor, type Point, type Sketch, type Slider, linksAt, pointOf } from "./sketch";
 
 /** Keys and their values as TOML writes them; a table inside has keys of its own. */
 export type Fields = ReadonlyMap<string, string | ReadonlyMap<string, string>>;
@@ -31,11 +31,14 @@ export function tables(sketch: Sketch): Tables {
       bodies: new Map(sketch.links.map((link) => [link.name, body(sketch, link)])),
       joints: new Map([...pinned(sketch), ...slots.map(({ name, fields }) => [name, fields] as const)]),
       forces: new Map(sketch.springs.flatMap((spring) => force(sketch, spring))),
-      motors: new Map(sketch.motors.map((motor) => [motor.own?.name ?? `motor of ${motor.link}`, new Map([["target", quoted(`${motor.link}.angle`)], ...(motor.own?.law ? [] : [["speed", number(motor.speed)] as const])])])),
+      motors: new Map(sketch.motors.map((motor) => [motorName(motor), new Map([["target", quoted(`${motor.link}.angle`)], ...(motor.own?.law ? [] : [["speed", number(motor.speed)] as const])])])),
     },
     guesses: new Map(sketch.links.map((link) => [link.name, guess(sketch, link)])),
   };
 }
+
+/** What the description calls a motor. */
+export const motorName = (motor: Motor): string => motor.own?.name ?? `motor of ${motor.link}`;
 
 /** A sketch as a whole description. */
 export function toml(sketch: Sketch): string {
@@ -89,7 +92,7 @@ function reference(sketch: Sketch, name: string): string | null {
 }
 
 /** Where a described link has its origin, and how its axes are turned: a bar's are along its first two points. */
-function frame(sketch: Sketch, link: Link): { readonly x: number; readonly y: number; readonly angle: number } {
+export function frame(sketch: Sketch, link: Link): { readonly x: number; readonly y: number; readonly angle: number } {
   const [first, second] = [pointOf(sketch, link.points[0]!), pointOf(sketch, link.points[1]!)];
   if (link.own !== undefined && link.own.type === "rigid") return link.own;
   return { x: first.x, y: first.y, angle: link.own !== undefined || link.points.length === 2 ? Math.atan2(second.y - first.y, second.x - first.x) : 0 };

@@ -1,6 +1,7 @@
 /** Where linkages are drawn: the sketch, its description, what the server says about it, and its runs. */
 import "./workbench.css";
 import { h, s } from "../../dom";
+import { SERVER } from "./asking";
 import { Bench } from "./bench";
 import { fitted } from "./camera";
 import { drawing } from "./canvas";
@@ -8,7 +9,7 @@ import { checking } from "./check";
 import { editor } from "./editor";
 import { openExample } from "./examples";
 import { gestures } from "./gestures";
-import { courseOf } from "./kinematics/course";
+import { courseOf, silence } from "./kinematics/course";
 import { factsOf } from "./kinematics/facts";
 import { knowing } from "./knowing";
 import { parts } from "./parts";
@@ -43,7 +44,7 @@ function workbench(place: HTMLElement): void {
   const apart = () => {
     const { current, sketch } = bench.page;
     const { kept, answer } = bench.state;
-    const late = current ? "" : answer.state === "bad" ? "The description has an error, which is explained below. The sketch shows the last description without one." : kept === "" ? "The description is being read." : "";
+    const late = current ? "" : !SERVER ? "Without a server, this page cannot read the description. Save it, and run it with Grashof." : answer.state === "bad" ? "The description has an error, which is explained below. The sketch shows the last description without one." : kept === "" ? "The description is being read." : "";
     detached.textContent = [kept, late].filter((words) => words !== "").join(" ");
     detached.hidden = detached.textContent === "";
     place.classList.toggle("by-hand", !current && sketch.points.length === 0 && (answer.state === "bad" || kept !== ""));
@@ -75,7 +76,7 @@ function verdict(bench: Bench): HTMLElement {
     const facts = course !== null && bench.page.current ? factsOf(course) : [];
     const said = answer.words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
     // until the server has checked the mechanism, the page says what it has found itself
-    const lines = answer.state === "none" && facts.length === 0 ? ["Draw a bar to begin."] : answer.state === "good" ? said : answer.state === "bad" ? said : facts.slice(0, 1);
+    const lines = answer.state === "none" && facts.length === 0 ? [silence(bench.page.sketch)] : answer.state === "good" ? said : answer.state === "bad" ? said : facts.slice(0, 1);
     words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...facts.slice(1).map((line) => h("p", { class: "fact" }, line)), ...(bench.page.current ? hints(bench.page.sketch) : []).map((line) => h("p", { class: "hint" }, line)));
     remark.textContent = bench.state.stop?.sentence ?? bench.state.remark;
     remark.hidden = remark.textContent === "";

@@ -36,6 +36,14 @@ export function courseOf(sketch: Sketch): Course | null {
   return { ...whole, places: [...back.places.reverse(), begin.q, ...there.places], closed: false };
 }
 
+/** Why a sketch has no course. */
+export function silence(sketch: Sketch): string {
+  const beyond = sketch.beyond ?? [];
+  if (sketch.links.length === 0) return "Draw a bar to begin.";
+  if (beyond.length > 0) return `The sketch does not show ${beyond.join(", ")}, so that its motion is not known here.`;
+  return new Linkage(sketch).unknowns > UNKNOWNS ? `The motion of more than ${UNKNOWNS / 2} points is not followed while they are drawn.` : "The links do not fit together.";
+}
+
 function follow(walk: Walk, begin: Standing, sense: 1 | -1): { places: Float64Array[]; closed: boolean } {
   const places: Float64Array[] = [];
   let from = begin.q;

@@ -240,8 +240,8 @@ export class Drag {
         }
     }
     const worst = loads.findIndex((x) => Math.abs(x) === most);
-    const { kind, name } = owners[worst]!;
-    if (kind === "slider") return { sentence: `The slider at ${name} stops it here.`, point: name };
+    const { owner, name } = owners[worst]!;
+    if (owner === "slider") return { sentence: `The slider at ${name} stops it here.`, point: name };
     return { sentence: `${name} stops it here: it would have to be ${loads[worst]! > 0 ? "longer" : "shorter"}.`, point: null };
   }
 }

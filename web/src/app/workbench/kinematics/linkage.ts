@@ -6,38 +6,8 @@
  */
 import { farthest } from "../hull";
 import type { Link, Point, Sketch } from "../sketch";
+import { Corner, Distance, type Equation, Line, type Owner, Turn } from "./equations";
 import type { Rows } from "./rows";
-
-/** (|b − a|² − L²)/2L = 0; the coordinates of a begin at number a, those of b at b. */
-interface Distance {
-  readonly kind: "distance";
-  readonly a: number;
-  readonly b: number;
-  readonly length: number;
-}
-
-/** p − a − α(b − a) − β J(b − a) = 0, where J turns by a right angle; two rows. */
-interface Corner {
-  readonly kind: "corner";
-  readonly p: number;
-  readonly a: number;
-  readonly b: number;
-  readonly along: number;
-  readonly across: number;
-}
-
-/** n · (p − p₀) = 0 */
-interface Line {
-  readonly kind: "line";
-  readonly p: number;
-  readonly normal: readonly [number, number];
-  readonly through: readonly [number, number];
-}
-
-type Equation = (Distance | Corner | Line) & {
-  /** The link, or the point of the slider, that demands it. */
-  readonly of: string;
-};
 
 /** A place of a link that is held: a + α(b − a) + β J(b − a). */
 export interface Grip {
@@ -57,7 +27,8 @@ export class Linkage {
   readonly start: Float64Array;
   /** The size of a typical link, m. */
   readonly size: number;
-  /** Links and points that are driven or demand something, by their names. */
+  /** Of each link: its two points that are farthest apart, and its shape in axes of its own. */
+  readonly bases: ReadonlyMap<string, Base>;
   readonly equations: readonly Equation[];
   readonly count: number;
   private readonly number: ReadonlyMap<string, number>;
@@ -65,11 +36,13 @@ export class Linkage {
   /**
    * @param pose    where the linkage is to begin, if not where it is drawn; lengths are always those of the drawing
    * @param lengths other lengths of bars
+   * @param driven  whether motors turn their links; by hand, they are off
    */
   constructor(
     readonly sketch: Sketch,
     pose: Sketch | null = null,
     lengths: ReadonlyMap<string, number> = new Map(),
+    driven = false,
   ) {
     const used = new Set(sketch.links.flatMap((link) => link.points));
     const points = sketch.points.filter((point) => used.has(point.name));
@@ -81,16 +54,25 @@ export class Linkage {
     this.unknown = Int32Array.from(points.flatMap(({ ground }) => (ground ? [-1, -1] : [free++, free++])));
     this.unknowns = free;
     const at = new Map(points.map((point) => [point.name, point]));
-    const links = sketch.links.flatMap((link) => this.rigid(link, link.points.map((name) => at.get(name)!))).map((equation): Equation => (equation.kind === "distance" ? { ...equation, length: lengths.get(equation.of) ?? equation.length } : equation));
-    const lines = sketch.sliders.filter((slider) => used.has(slider.point) && !at.get(slider.point)!.ground).map((slider): Equation => {
+    const links = sketch.links.flatMap((link) => this.rigid(link, link.points.map((name) => at.get(name)!), lengths.get(link.name)));
+    const lines = sketch.sliders.filter((slider) => used.has(slider.point) && !at.get(slider.point)!.ground).map((slider) => {
       const turn = (slider.angle * Math.PI) / 180;
       const { x, y } = at.get(slider.point)!;
-      return { kind: "line", of: slider.point, p: this.number.get(slider.point)!, normal: [-Math.sin(turn), Math.cos(turn)], through: [x, y] };
+      return new Line(slider.point, this.number.get(slider.point)!, [-Math.sin(turn), Math.cos(turn)], [x, y]);
     });
-    this.equations = [...links, ...lines];
-    this.count = this.equations.reduce((sum, { kind }) => sum + (kind === "corner" ? 2 : 1), 0);
-    const all = links.flatMap((equation) => (equation.kind === "distance" ? [equation.length] : []));
+    this.bases = new Map(sketch.links.map((link) => [link.name, this.base(link, link.points.map((name) => at.get(name)!))]));
+    this.equations = [...links, ...lines, ...(driven ? this.turns() : [])];
+    this.count = this.equations.reduce((sum, { count }) => sum + count, 0);
+    const all = [...this.bases.values()].map(({ length }) => length).filter((x) => x > 0);
     this.size = all.length === 0 ? 1 : all.reduce((sum, x) => sum + x, 0) / all.length;
+  }
+
+  /** Motors, from where the linkage begins. */
+  private turns(): readonly Turn[] {
+    return this.sketch.motors.map(({ link, speed }) => {
+      const { a, b } = this.bases.get(link)!;
+      return new Turn(link, a, b, Math.atan2(this.start[b + 1]! - this.start[a + 1]!, this.start[b]! - this.start[a]!), speed);
+    });
   }
 
   /** The first coordinate of a point; undefined if it belongs to no link. */
@@ -98,80 +80,65 @@ export class Linkage {
     return this.number.get(point);
   }
 
-  private rigid(link: Link, corners: readonly Point[]): Equation[] {
+  private base(link: Link, corners: readonly Point[]): Base {
     const shape = shapeOf(link, corners);
     const [one, other] = farthest(shape);
-    const [a, b] = [this.number.get(one.name)!, this.number.get(other.name)!];
-    const distance = distanceOf(one, other);
-    const rest = shape.filter((corner) => corner !== one && corner !== other);
-    const frame = (corner: NamedPlace): Equation => ({ kind: "corner", of: link.name, p: this.number.get(corner.name)!, a, b, ...local(one, other, corner) });
+    return { shape, one, other, a: this.number.get(one.name)!, b: this.number.get(other.name)!, length: distanceOf(one, other) };
+  }
+
+  private rigid(link: Link, corners: readonly Point[], length: number | undefined): Equation[] {
+    const { shape, one, other, a, b, length: distance } = this.base(link, corners);
+    const corner = (found: NamedPlace, base: number, { along, across }: { readonly along: number; readonly across: number }) => new Corner(link.name, this.number.get(found.name)!, a, base, along, across);
+    const rest = shape.filter((found) => found !== one && found !== other);
     // points that are all at one place stay together
-    if (distance === 0) return [other, ...rest].map((corner) => ({ kind: "corner", of: link.name, p: this.number.get(corner.name)!, a, b: a, along: 0, across: 0 }));
-    return [{ kind: "distance", of: link.name, a, b, length: distance }, ...rest.map(frame)];
+    if (distance === 0) return [other, ...rest].map((found) => corner(found, a, { along: 0, across: 0 }));
+    return [new Distance(link.name, a, b, length ?? distance), ...rest.map((found) => corner(found, b, local(one, other, found)))];
   }
 
   /** By how much the equations are missed. */
-  miss(q: Float64Array): Float64Array {
+  miss(q: Float64Array, t = 0): Float64Array {
+    return this.collected((equation) => equation.miss(q, t));
+  }
+
+  /** The derivatives of the equations by time. */
+  rates(q: Float64Array, t: number): Float64Array {
+    return this.collected((equation) => equation.rate?.(q, t));
+  }
+
+  /** The second derivatives of the equations along velocities of all coordinates, without what accelerations add. */
+  bends(q: Float64Array, v: Float64Array, t: number): Float64Array {
+    return this.collected((equation) => equation.bend?.(q, v, t));
+  }
+
+  private collected(values: (equation: Equation) => readonly number[] | undefined): Float64Array {
     const found = new Float64Array(this.count);
     let row = 0;
     for (const equation of this.equations) {
-      if (equation.kind === "distance") {
-        const { a, b, length } = equation;
-        const [dx, dy] = [q[b]! - q[a]!, q[b + 1]! - q[a + 1]!];
-        found[row++] = (dx * dx + dy * dy - length * length) / (2 * length);
-      } else if (equation.kind === "corner") {
-        const { p, a, b, along, across } = equation;
-        const [dx, dy] = [q[b]! - q[a]!, q[b + 1]! - q[a + 1]!];
-        found[row++] = q[p]! - q[a]! - along * dx + across * dy;
-        found[row++] = q[p + 1]! - q[a + 1]! - along * dy - across * dx;
-      } else {
-        const { p, normal, through } = equation;
-        found[row++] = normal[0] * (q[p]! - through[0]) + normal[1] * (q[p + 1]! - through[1]);
-      }
+      values(equation)?.forEach((value, k) => (found[row + k] = value));
+      row += equation.count;
     }
     return found;
   }
 
   /** The derivatives of the equations by the unknowns. */
-  rows(q: Float64Array): Rows {
+  rows(q: Float64Array, t = 0): Rows {
     const { unknown, unknowns: width } = this;
     const entries = new Float64Array(this.count * width);
+    let first = 0;
     const add = (row: number, coordinate: number, value: number) => {
       const column = unknown[coordinate]!;
-      if (column >= 0) entries[row * width + column]! += value;
+      if (column >= 0) entries[(first + row) * width + column]! += value;
     };
-    let row = 0;
     for (const equation of this.equations) {
-      if (equation.kind === "distance") {
-        const { a, b, length } = equation;
-        for (let k = 0; k < 2; k++) {
-          const part = (q[b + k]! - q[a + k]!) / length;
-          add(row, b + k, part);
-          add(row, a + k, -part);
-        }
-        row++;
-      } else if (equation.kind === "corner") {
-        const { p, a, b, along, across } = equation;
-        for (let k = 0; k < 2; k++, row++) {
-          const turned = k === 0 ? 1 : -1;
-          add(row, p + k, 1);
-          add(row, a + k, along - 1);
-          add(row, b + k, -along);
-          add(row, b + 1 - k, turned * across);
-          add(row, a + 1 - k, -turned * across);
-        }
-      } else {
-        add(row, equation.p, equation.normal[0]);
-        add(row, equation.p + 1, equation.normal[1]);
-        row++;
-      }
+      equation.derive(q, t, add);
+      first += equation.count;
     }
     return { count: this.count, width, entries };
   }
 
-  /** Which link or slider each row is of. */
-  owners(): readonly { readonly kind: "link" | "slider"; readonly name: string }[] {
-    return this.equations.flatMap(({ kind, of }) => Array.from({ length: kind === "corner" ? 2 : 1 }, () => ({ kind: kind === "line" ? ("slider" as const) : ("link" as const), name: of })));
+  /** What each row is of. */
+  owners(): readonly { readonly owner: Owner; readonly name: string }[] {
+    return this.equations.flatMap(({ owner, of, count }) => Array.from({ length: count }, () => ({ owner, name: of })));
   }
 
   /** Coordinates with the unknowns changed. */
@@ -238,8 +205,18 @@ interface Place {
   readonly y: number;
 }
 
-interface NamedPlace extends Place {
+export interface NamedPlace extends Place {
   readonly name: string;
+}
+
+/** The two points of a link on which its equations are built, their first coordinates and distance, and all corners in axes of the link. */
+export interface Base {
+  readonly shape: readonly NamedPlace[];
+  readonly one: NamedPlace;
+  readonly other: NamedPlace;
+  readonly a: number;
+  readonly b: number;
+  readonly length: number;
 }
 
 /** How far a drawn corner may be from where the description has it, m: sketches of descriptions are drawn to a micrometre. */
@@ -258,7 +235,7 @@ function shapeOf(link: Link, corners: readonly Point[]): readonly NamedPlace[] {
 const distanceOf = (a: Place, b: Place): number => Math.hypot(b.x - a.x, b.y - a.y);
 
 /** A place in the axes of a and b. */
-function local(a: Place, b: Place, p: Place): { readonly along: number; readonly across: number } {
+export function local(a: Place, b: Place, p: Place): { readonly along: number; readonly across: number } {
   const [dx, dy, x, y] = [b.x - a.x, b.y - a.y, p.x - a.x, p.y - a.y];
   const square = dx * dx + dy * dy || 1;
   return { along: (x * dx + y * dy) / square, across: (y * dx - x * dy) / square };
