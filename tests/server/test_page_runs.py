@@ -27,10 +27,13 @@ const found = [];
 const steps = simulated(machine, end, frames, tolerance);
 let next = steps.next();
 for (; !next.done; next = steps.next()) found.push(next.value);
-const scene = recorded(machine, found, { ok: next.value.ok, code: "", text: next.value.sentence }, []);
+const outcome = { ok: next.value.ok, code: "", text: next.value.sentence };
+const scene = recorded(machine, found, outcome, []);
 const places = machine.linkage.points.map((name) => [name, machine.linkage.coordinate(name)]);
-const points = Object.fromEntries(places.map(([name, i]) => [name, found.map(({ q, v, a }) => [q, v, a].flatMap((x) => [x[i], x[i + 1]]))]));
-console.log(JSON.stringify({ times: found.map(({ t }) => t), points, scene, ending: next.value, text: toml(sketch) }));
+const at = (i) => found.map(({ q, v, a }) => [q, v, a].flatMap((x) => [x[i], x[i + 1]]));
+const points = Object.fromEntries(places.map(([name, i]) => [name, at(i)]));
+const times = found.map(({ t }) => t);
+console.log(JSON.stringify({ times, points, scene, ending: next.value, text: toml(sketch) }));
 """
 
 

@@ -113,7 +113,13 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
                     partial(tasks.motion, _quiet, text=text, t_end=t_end),
                 )
     for entry in gallery():
-        yield page(f"/gallery/{entry.name}", "example.html", entry=entry, text=example_text(entry.name), drawn=entry.name in drawn)
+        yield page(
+            f"/gallery/{entry.name}",
+            "example.html",
+            entry=entry,
+            text=example_text(entry.name),
+            drawn=entry.name in drawn,
+        )
         yield f"/gallery/{entry.name}/picture.png", partial(picture, entry.name)
         yield f"/gallery/{entry.name}/live", partial(tasks.example, _quiet, name=entry.name)
 

@@ -91,7 +91,9 @@ class _Drawn:
                 self.left_out[kind] = rest
         found["beyond"] = [name for kind in ("joints", "couplings") for name in self.left_out.get(kind, ())]
         found["unknown"] = [name for kind, names in self.left_out.items() for name in names]
-        found["unknown"] += [motor.name for motor in model.motors if motor.name in shown["motors"] and not _steady(motor)]
+        found["unknown"] += [
+            motor.name for motor in model.motors if motor.name in shown["motors"] and not _steady(motor)
+        ]
         found["unknown"] += ["the start of the description"] * self._starts()
         return found, self._sentence()
 

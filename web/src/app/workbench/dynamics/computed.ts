@@ -12,6 +12,9 @@ const COARSE = 1e-8;
 /** An error beyond this part of the size of a link makes a run doubtful. */
 const DOUBT = 1e-3;
 
+/** Positions are closed to this part of the size of a link. */
+const ROUNDED = 1e-12;
+
 /** Frames a second, and how many there are at least and at most. */
 const RATE = 60;
 const FEWEST = 240;
@@ -43,7 +46,7 @@ export async function computed({ sketch, text }: Page, seconds: number, told: (p
   if (fine.frames.length < 2) throw new Error(fine.ending.sentence);
   const error = fine.frames.reduce((most, { q, t }, k) => (coarse.frames[k]?.t === t ? q.reduce((found, x, i) => Math.max(found, Math.abs(x - coarse.frames[k]!.q[i]!)), most) : most), 0);
   const doubtful = error > DOUBT * size || coarse.frames.length < fine.frames.length;
-  const sentence = doubtful ? `${fine.ending.sentence} Its positions are uncertain by ${error.toPrecision(2)} m: it depends on the last digits.` : `${fine.ending.sentence} Computed in this page; positions agree to ${error.toPrecision(2)} m with a run of ${COARSE / TOLERANCE} times the tolerance.`;
+  const sentence = doubtful ? `${fine.ending.sentence} Its positions are uncertain by ${error.toPrecision(2)} m: it depends on the last digits.` : `${fine.ending.sentence} Computed in this page; positions agree to ${Math.max(error, ROUNDED * size).toPrecision(1)} m with a run of ${COARSE / TOLERANCE} times the tolerance.`;
   return recorded(machine, fine.frames, { ok: fine.ending.ok && !doubtful, code: "", text: sentence }, []);
 }
 
