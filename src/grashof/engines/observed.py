@@ -204,6 +204,11 @@ class BodySnapshot:
         """Unknown."""
         return {}
 
+    @property
+    def reactions(self) -> dict[str, Scalar]:
+        """Unknown."""
+        return {}
+
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate."""
         return self.state.measure(name)

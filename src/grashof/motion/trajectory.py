@@ -221,6 +221,7 @@ class Trajectory(Histories):
                 raise ModelError(
                     f"{name!r} is not the name of a quantity; read one by its name, such as run['energy']."
                 )
+            self.program.check_unique([name])
             quantity = self.program.quantities[name]
             value = quantity.value(self._snapshot)
             self._known[name] = self._full(

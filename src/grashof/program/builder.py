@@ -99,11 +99,15 @@ def build(
         if not numbers:
             (progress or silent)(Part(0.0, f"assembling {model.name}"))
             joints = assemble_model(tracking(model, observe), fit=fit)
-            return build_assembled(joints, relations=relations, formulation=formulation, progress=progress or silent)
+            program = build_assembled(joints, relations=relations, formulation=formulation, progress=progress or silent)
+            program.check_unique(observe)
+            return program
         _refuse_unknown(model, numbers)
         try:
             opening = _Opening(fit_geometry(model, fit).model, tuple(numbers), tuple(observe), relations)
-            return opening.build(formulation, progress or silent)
+            program = opening.build(formulation, progress or silent)
+            program.check_unique(observe)
+            return program
         except TraceError as problem:
             raise ModelError(
                 f"Mechanism '{model.name}' cannot be compiled with {', '.join(numbers)} left open: {problem}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from grashof.assembly.positions import angles_near
 from grashof.branch.equations import Branch
 from grashof.changes.time_dependence import Clock, make_clock
 from grashof.common.errors import ModelError, did_you_mean
+from grashof.formulation.natural.closing import Positions, close, positions_nearby
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
@@ -33,6 +34,7 @@ from grashof.program.open_code import OpenCode, Starts
 from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.singular.critical_points import Surroundings
+from grashof.singular.start_branches import AHEAD
 from grashof.singular.tree_surroundings import TreeSurroundings
 
 
@@ -219,6 +221,42 @@ class Program:
     def quantities(self) -> Catalog:
         """The quantities of its motion by name."""
         return catalog_of(self.model).known(self.start)
+
+    def check_unique(self, names: Iterable[str]) -> None:
+        """Refuses components of joint reactions that the motion does not determine."""
+        for name in names:
+            joint = self.quantities[name].of_joint
+            if joint and name not in self.unique_reactions:
+                raise ModelError(
+                    f"'{name}', the reaction of joint '{joint}', is not unique: constraints are redundant, so that "
+                    "joints can be stressed against each other without a load. run.reactions() has the smallest "
+                    "reactions and says which are unique; gr.mobility(m) names the redundant constraints."
+                )
+
+    @cached_property
+    def unique_reactions(self) -> set[str]:
+        """The components of joint reactions that no state of self-stress changes, at the start and near it."""
+        start = self.assembly
+        turns = self.dynamics.rows.turns([start.angles[name] for name in self.system.tracked])
+        positions = Positions(self.dynamics, start.time, turns=turns)
+        places = [] if start.singular else [(start.time, start.q)]
+        places += [(start.time, q) for q in positions_nearby(positions, start.q)]
+        if np.any(start.v):
+            places.append(self._position_ahead())
+        found = [
+            replace(self.start, state=replace(self.start.state, time=t, q=q.tolist())).unique_reactions
+            for t, q in places
+        ]
+        return set.intersection(*found) if found else set()
+
+    def _position_ahead(self) -> tuple[float, np.ndarray]:
+        """The time and the coordinates a little later, also of what motors turn."""
+        start, rows = self.assembly, self.dynamics.rows
+        step = AHEAD * self.dynamics.length / float(np.max(np.abs(start.v)))
+        rates = {name: float(self.start.measure(name).first) for name in self.system.tracked}
+        angles = [start.angles[name] + step * rate for name, rate in rates.items()]
+        positions = Positions(self.dynamics, start.time + step, turns=rows.turns(angles))
+        return start.time + step, close(positions, start.q + step * start.v)[0]
 
     @cached_property
     def start_imbalance(self) -> float:

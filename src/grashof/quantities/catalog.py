@@ -24,6 +24,8 @@ angular_momentum (plane), angular_momentum.x        of all bodies about the orig
 push.NAME                                           the force or torque of a rigid stop or bounce along its measure
                                                     while that rests there
 drive.torque, gear.force                            the effort of a motor or coupling along its first measure
+pin.fx, pin.mz                                      the reaction of a joint: force and moment on its second body, at
+                                                    that body's point, in the axes of the ground
 work.NAME.rate                                      power
 """
 
@@ -37,6 +39,7 @@ from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.model import Model
 from grashof.model.state import RATE
 from grashof.quantities.snapshot import Snapshot
+from grashof.quantities.wrenches import COMPONENTS
 from grashof.scalar.functions import Scalar
 
 ACCELERATION, TURNING, PUSH, WORK = ".acceleration", ".angular_velocity", "push.", "work."
@@ -56,6 +59,7 @@ class Quantity:
     known        whether a snapshot can tell it
     on_request   whether it is left out of tables unless it is asked for
     since_start  whether it counts from the start: its value is known up to a constant, which makes it zero there
+    of_joint     the joint of which it is a component of the reaction
     """
 
     name: str
@@ -64,6 +68,7 @@ class Quantity:
     known: Callable[[Snapshot], bool] = lambda _: True
     on_request: bool = False
     since_start: bool = False
+    of_joint: str = ""
 
 
 class Catalog(dict[str, Quantity]):
@@ -195,6 +200,10 @@ def _on_request(model: Model) -> Iterator[Quantity]:
         kind, unit = ("torque", "N m") if turns else ("force", "N")
         name, known = coupling.name, partial(_is_determined, coupling.name)
         yield asked(f"{name}.{kind}", unit, partial(_effort, name), known=known)
+    for joint in model.joints:
+        for component in COMPONENTS[model.dimension]:
+            name, unit = f"{joint.name}.{component}", "N" if component.startswith("f") else "N m"
+            yield asked(name, unit, partial(_reaction, name), known=_is_complete, of_joint=joint.name)
     for name in _workers(model):
         yield asked(f"{WORK}{name}{RATE}", "W", partial(_power, name), known=partial(_is_power_known, name))
 
@@ -253,6 +262,10 @@ def _push(name: str, now: Snapshot) -> Scalar:
 
 def _effort(name: str, now: Snapshot) -> Scalar:
     return now.efforts[name]
+
+
+def _reaction(name: str, now: Snapshot) -> Scalar:
+    return now.reactions[name]
 
 
 def _power(name: str, now: Snapshot) -> Scalar:

@@ -14,12 +14,15 @@ from grashof.formulation.natural.resting import pushes
 from grashof.formulation.natural.rigid import squared_violations
 from grashof.formulation.natural.slips import SlipRow
 from grashof.formulation.natural.state import SystemState, measure_parts, sum_of_gradients
-from grashof.formulation.natural.system import System, matter
+from grashof.formulation.natural.system import System, center, matter
 from grashof.formulation.natural.turning import angular_velocity
-from grashof.model.bodies import Body
+from grashof.model.bodies import GROUND, Body
 from grashof.model.couplings import CouplingBase
+from grashof.model.fields import Vector, body_of
+from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.model.state import State
+from grashof.quantities.wrenches import COMPONENTS, Carriers, cross, solve_wrenches, unique_components
 from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
 
@@ -79,6 +82,10 @@ class Snapshot(Protocol):
     @property
     def efforts(self) -> Mapping[str, Scalar]:
         """The forces or torques of couplings and motors along their first measures."""
+
+    @property
+    def reactions(self) -> Mapping[str, Scalar]:
+        """The components of joint reactions, N and N m."""
 
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; or an integral."""
@@ -173,6 +180,72 @@ class CoordinateSnapshot:
         along = sum(x * slope[a] for a, x in loads.items() if a in slope)
         return -multiplier * along / sum(x * x for x in loads.values())
 
+    @cached_property
+    def reactions(self) -> dict[str, Scalar]:
+        """The components of joint reactions on the second bodies, N and N m; the smallest ones if they are not
+        unique."""
+        length, size = self.dynamics.length, self.model.dimension
+        found: dict[str, Scalar] = {}
+        for joint, wrench in solve_wrenches(self._carriers, self._needs()).items():
+            for k, (component, x) in enumerate(zip(COMPONENTS[size], wrench, strict=True)):
+                found[f"{joint}.{component}"] = x if k < size else length * x
+        return found
+
+    @cached_property
+    def unique_reactions(self) -> set[str]:
+        """Those that the motion determines, at a position in numbers."""
+        return unique_components(self._carriers, [body.name for body in self.model.bodies])
+
+    @cached_property
+    def _carriers(self) -> Carriers:
+        system = self.dynamics.system
+        centers = {body.name: [self.jet(x).value for x in center(body, system)] for body in self.model.bodies}
+        return Carriers(self.model, _Moving(self), centers, self._shares, self.state.time)
+
+    def _shares(self, coupling: CouplingBase) -> Sequence[Scalar]:
+        """The efforts along the measures of a coupling in proportion to the one along the first."""
+        measures = coupling.measures(self.model.quantities)
+        return coupling.shares([self.state.jet_of(measure).value for measure in measures], self.state.time)
+
+    def _needs(self) -> dict[str, list[Scalar]]:
+        """By body, the wrench (f, m/ℓ) at its centre of mass that it needs beyond gravity and the forces of the model
+        (Newton, Euler)."""
+        model, carriers, length = self.model, self._carriers, self.dynamics.length
+        needs: dict[str, list[Scalar]] = {body.name: [0.0] * carriers.size for body in model.bodies}
+
+        def add(body: str, wrench: Sequence[Scalar]) -> None:
+            if body != GROUND:
+                needs[body] = [x + y for x, y in zip(needs[body], wrench, strict=True)]
+
+        def add_along(measure: MeasureBase, effort: Scalar) -> None:
+            for body in set(measure.bodies) - {GROUND}:
+                add(body, [effort * x for x in carriers.gradient(measure, body)])
+
+        for body in model.bodies:
+            for k, (weight, place) in enumerate(self.matter(body)):
+                second = [x.second for x in place]
+                if k == 0:
+                    pull = [weight * (a - g) for a, g in zip(second, (*model.gravity, 0.0, 0.0), strict=False)]
+                    add(body.name, [*pull, *[0.0] * (carriers.size - len(pull))])
+                else:
+                    turning = cross([x.value for x in place], second)
+                    add(body.name, [*[0.0] * len(place), *(weight / length * x for x in turning)])
+        motion = self.dynamics.loaded(self.state)
+        for force in model.acting:
+            for target, effort in force.loads(motion):
+                measure = model.target(target)
+                if measure is not None:
+                    add_along(measure, -effort[0])
+                elif isinstance(target, str) and body_of(target) != GROUND:
+                    place = [self.jet(x).value for x in self.dynamics.system.point(target)]
+                    arm = [x - y for x, y in zip(place, carriers.centers[body_of(target)], strict=True)]
+                    add(body_of(target), [*(-x for x in effort), *(-x / length for x in cross(arm, effort))])
+        for name, inertance in model.inertances:
+            add_along(model.quantities[name], inertance * self.accelerating(name).second)
+        for name, push in pushes(self.dynamics, motion):
+            add_along(model.quantities[name], -push)
+        return needs
+
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; or an integral."""
         return self.state.measure(name)
@@ -180,12 +253,12 @@ class CoordinateSnapshot:
     def accelerating(self, name: str) -> Jet:
         """A measure or coordinate with its rate and its acceleration."""
         measure = self.model.quantities[name]
-        value = measure.value([self._jet(part) for part in measure_parts(self.dynamics.system, measure)])
+        value = measure.value([self.jet(part) for part in measure_parts(self.dynamics.system, measure)])
         return value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
 
     def matter(self, body: Body) -> Matter:
         """Where the mass of a body is."""
-        return [(weight, [self._jet(x) for x in place]) for weight, place in matter(body, self.dynamics.system)]
+        return [(weight, [self.jet(x) for x in place]) for weight, place in matter(body, self.dynamics.system)]
 
     def spin(self, body: str) -> list[Scalar]:
         """The angular velocity of a body in space."""
@@ -200,10 +273,34 @@ class CoordinateSnapshot:
     def _accelerations(self) -> Sequence[Scalar]:
         return self._rates[self.dynamics.layout.of_a]
 
-    def _jet(self, expression: Expression) -> Jet:
+    def jet(self, expression: Expression) -> Jet:
+        """An expression's value, rate and acceleration."""
         q, v = self.state.q, self.state.v
         bent = rate_of(expression, q, self._accelerations) + curvature_of(expression, v)
         return Jet(expression.at(q), rate_of(expression, q, v), bent)
+
+
+@dataclass(frozen=True, eq=False)
+class _Moving:
+    """The bodies of a snapshot as fields over jets."""
+
+    now: CoordinateSnapshot
+
+    @property
+    def dimension(self) -> int:
+        return self.now.dynamics.system.dimension
+
+    @property
+    def length(self) -> float:
+        return self.now.dynamics.length
+
+    def point(self, reference: str) -> list[Scalar]:
+        """Position, velocity and acceleration of a point."""
+        return [self.now.jet(x) for x in self.now.dynamics.system.point(reference)]
+
+    def arrow(self, body: str, direction: Vector) -> list[Scalar]:
+        """A direction fixed in a body."""
+        return [self.now.jet(x) for x in self.now.dynamics.system.arrow(body, direction)]
 
 
 def _tying(system: System) -> tuple[CouplingRow | SlipRow, ...]:

@@ -17,16 +17,12 @@ from grashof.common.wording import count_of, join_words, quote_first
 from grashof.model.loops import Loop
 from grashof.model.model import Model
 from grashof.motion.histories import Histories, Names
+from grashof.quantities.wrenches import COMPONENTS, UNIQUE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = np.ndarray
-
-COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
-
-UNIQUE = 1e-6
-"""A component is unique if no state of self-stress of unit size changes it by more than this."""
 
 PLOTTED, SHOWN = 8, 1e-9
 """A plot that names no reactions shows this many, if they are at least this fraction of the largest."""
