@@ -25,12 +25,14 @@ def random_tree(
     moving: bool = False,
     events: Literal["none", "stops", "switches"] = "none",
     loops: int = 0,
+    links: int = 0,
 ) -> gr.Mechanism:
     """A tree whose first joint is of the kind `seed` modulo the number of kinds, so that all of them occur.
 
     moving   whether it has velocities at the start
     events   compliant stops and events that change nothing; or also a spring that is switched off
     loops    how many further joints close loops, as far as the tree remains movable
+    links    how many bars, most of them without mass, close loops
     """
     rng = np.random.default_rng(seed)
     kinds = SPATIAL if dimension == 3 else PLANAR
@@ -43,8 +45,8 @@ def random_tree(
         base = points[int(rng.integers(len(points)))]
         _join(m, rng, kind, base, made[-1].near, dimension)
         points += [made[-1].far, made[-1].side]
-    if loops:
-        _close_loops(m, rng, made, loops)
+    if loops or links:
+        _close_loops(m, rng, made, loops, links)
     if forces:
         _load(m, rng, made, points, dimension)
     if moving:
@@ -97,8 +99,9 @@ CLOSING = {
 """Joints that close loops, by the dimension, and the numbers of their equations."""
 
 
-def _close_loops(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], loops: int) -> None:
-    """Joins bodies where they are, with joints of random kinds at random places."""
+def _close_loops(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], loops: int, links: int) -> None:
+    """Joins bodies where they are, with joints of random kinds at random places, and with bars between two pins or
+    ball joints."""
     program, dimension = gr.build(m, formulation="natural"), m.dimension
     poses = poses_at(program.system, program.assembly.q)
     for body, pose in zip(made, poses.values(), strict=True):
@@ -133,6 +136,27 @@ def _close_loops(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], 
             getattr(m, kind)(one, other)
         else:
             getattr(m, kind)(one, other, axis=tuple(axis))
+    for number in range(min(links, left)):
+        a, b = (int(k) for k in rng.choice(len(bodies), size=2, replace=False))
+        place, way = (rng.normal(size=dimension) * 0.5 for _ in range(2))
+        mass = float(rng.choice([0.0, 0.0, 0.7]))
+        bar = m.bar(f"link{number}", length=float(np.linalg.norm(way)), mass=mass)
+        # in space, a bar that begins along x is turned about the axis across both directions
+        along = way / np.linalg.norm(way)
+        if dimension == 2:
+            m.guess(bar, position=tuple(place), angle=float(np.arctan2(way[1], way[0])))
+        else:
+            m.guess(bar, position=tuple(place), rotation=_turn_to(along))
+        pin = m.revolute if dimension == 2 else m.spherical
+        ends = [(bodies[a].at(*local(a, place)), bar.start), (bodies[b].at(*local(b, place + way)), bar.end)]
+        for one, other in ends if rng.random() < 0.5 else ends[::-1]:
+            pin(one, other)
+
+
+def _turn_to(along: np.ndarray) -> tuple[float, ...]:
+    """A quaternion that turns the x axis to a unit vector."""
+    found = np.array([1.0 + along[0], 0.0, -along[2], along[1]])
+    return tuple(float(x) for x in found / np.linalg.norm(found))
 
 
 def _load(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], points: list[Point], dimension: int) -> None:

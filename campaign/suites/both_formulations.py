@@ -68,6 +68,8 @@ FAMILIES: Mapping[str, Callable[[Rng], gr.Mechanism]] = {
     "space, switches": lambda rng: _tree(rng, 3, (2, 6), events="switches"),
     "plane, loops": lambda rng: _tree(rng, 2, (4, 9), loops=int(rng.integers(1, 4))),
     "space, loops": lambda rng: _tree(rng, 3, (3, 7), loops=int(rng.integers(1, 4))),
+    "plane, links": lambda rng: _tree(rng, 2, (4, 9), links=int(rng.integers(1, 4)), loops=int(rng.integers(2))),
+    "space, links": lambda rng: _tree(rng, 3, (3, 7), links=int(rng.integers(1, 4)), loops=int(rng.integers(2))),
 }
 TIED = {f"{where}, {ties}": (where == "space", ties) for ties in TIES for where in ("plane", "space")}
 """The families of trees with couplings, motors and rigid stops, which are judged in the coordinates of their joints."""

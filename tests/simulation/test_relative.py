@@ -171,12 +171,29 @@ def test_a_loop_that_starts_at_a_singular_position_is_refused() -> None:
         build(m, formulation="relative")
 
 
-def test_a_slender_bar_on_a_ball_is_refused() -> None:
+def test_a_slender_bar_on_a_ball_circles_as_a_conical_pendulum() -> None:
     m = gr.Mechanism("bar", gravity=(0, 0, -9.81))
-    m.spherical(m.ground.at(0, 0, 0), m.bar("rod", length=1.0, mass=1.0).start, name="ball")
-    assert build(m).relative is None
-    with pytest.raises(gr.ModelError, match="no mass resists the motion of joint 'ball'"):
-        build(m, formulation="relative")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.spherical(m.ground.at(0, 0, 0), rod.start, name="ball")
+    down, out = np.cos(0.6), np.sin(0.6)
+    pace = np.sqrt(1.5 * 9.81 / down)  # m l²/3 ω² sin θ cos θ = m g l/2 sin θ
+    for name, value in {"x": out, "y": 0.0, "z": -down}.items():
+        m.need(f"rod.end.{name}", value=value)
+    m.need("rod.end.y", rate=pace * out)
+    m.need("rod.end.z", rate=0.0)
+    run = gr.simulate(build(m, formulation="relative"), 3.0, tol=1e-9)
+    assert run.status.ok
+    assert run["rod.end.x"] == pytest.approx(out * np.cos(pace * run.t), abs=1e-7)
+    assert run["rod.end.z"] == pytest.approx(-down + 0.0 * run.t, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["governor", "rssr", "cam-follower"])
+def test_links_without_mass_move_as_in_natural_coordinates(name: str) -> None:
+    natural, relative = both(gr.example(name), 0.5, tol=1e-8, times=11)
+    assert relative.status.ok
+    for quantity in natural.names:
+        size = 1.0 + float(np.max(np.abs(natural[quantity])))
+        assert relative[quantity] == pytest.approx(natural[quantity], abs=1e-7 * size), quantity
 
 
 def test_an_unknown_formulation_is_named() -> None:

@@ -122,10 +122,16 @@ def _find_obstacle(relative: Relative, opened: bool) -> str:
     rows = relative.tree_rows
     if opened and (rows.closures or rows.limits or not relative.has_removable_rows):
         return "it has loops, rigid stops or couplings that may be linearly dependent, and numbers are left open"
+    if opened and not all(prop.tied or sum(x != 0.0 for x in prop.row) == 1 for prop in relative.props):
+        return "no mass resists the rotation of a body about an axis that is none of its own, and numbers are left open"
     if relative.rotors is None:
         return "an inerter resists more than the motion of a single joint"
-    loose = relative.find_loose_node()
-    if loose is not None:
-        joint = tree.nodes[loose].joint
-        return f"no mass resists the motion of {f'joint {joint!r}' if joint else 'a free body'}"
+    if relative.tied_props and not rows.count:
+        return _loose(relative)
     return ""
+
+
+def _loose(relative: Relative) -> str:
+    """What no mass resists."""
+    joint = relative.tree.nodes[relative.tied_props[0].node].joint
+    return f"no mass resists the motion of {f'joint {joint!r}' if joint else 'a free body'}"

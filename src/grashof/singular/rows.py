@@ -136,6 +136,7 @@ class TreeRowsAtStates:
             "gradients": trace(lambda x: rows.jacobian(x[0], x[1 : 1 + n], rows.turns(x[1 + n :])), angles),
             "weakness": trace(relative.weakness, size),
         }
+        self._weaknesses = len(tapes["weakness"].outputs)
         self._library = Library(emit(tapes, unroll=False))
 
     def jacobians(self, t: Array, q: Array, turns: Array | None = None) -> Array:
@@ -151,10 +152,7 @@ class TreeRowsAtStates:
 
     def strengths(self, t: Array, y: Array) -> Array:
         """How accurately rows are solved at states y, (k,) (see `RowsSolving.strengths`)."""
-        solving, rows = self.relative.solving, self.relative.tree_rows
-        assert solving is not None
-        size = rows.count - len(rows.limits) - len(self.relative.held)
-        return solving.strengths(self._at("weakness", np.column_stack([t, y]), size * size))
+        return self.relative.strengths(self._at("weakness", np.column_stack([t, y]), self._weaknesses))
 
     def _at(self, name: str, states: Array, count: int) -> Array:
         function = self._library.function(name, None, ctypes.c_void_p, ctypes.c_void_p)

@@ -54,6 +54,17 @@ def test_a_tree_with_random_loops_accelerates_as_in_natural_coordinates(dimensio
 
 
 @pytest.mark.parametrize(
+    ("dimension", "seed", "tied"), [(2, 0, 1), (2, 6, 1), (3, 0, 2), (3, 2, 2), (3, 9, 4), (3, 10, 0)]
+)
+def test_links_without_mass_and_slender_bars_accelerate_as_in_natural_coordinates(
+    dimension: int, seed: int, tied: int
+) -> None:
+    relative = assert_accelerates_as_in_natural_coordinates(random_tree(seed, dimension, links=2, loops=seed % 2))
+    assert relative.props
+    assert len(relative.tied_props) == tied
+
+
+@pytest.mark.parametrize(
     ("linkage", "rows", "redundant"),
     [(four_bar_in_space, 2, 0), (spherical_four_bar, 3, 1), (bennett, 5, 3), (bricard, 5, 1)],
 )

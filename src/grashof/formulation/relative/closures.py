@@ -20,8 +20,8 @@ from math import sqrt
 import numpy as np
 
 from grashof.formulation.natural.forms import Expression, Form, Gradient, as_expression, curvature_of
-from grashof.formulation.relative.articulated import Wrench, place_node
 from grashof.formulation.relative.kinematics import Efforts, Kinematics, NodeMotion, seen_from
+from grashof.formulation.relative.placement import Wrench, place_node
 from grashof.formulation.relative.tree import Attachment, Node, Tree, hang, zero_orientation
 from grashof.formulation.relative.vectors import (
     EYE,

@@ -8,15 +8,18 @@ take one response of the tree each, with which
     S = J M⁻¹ Jᵀ        (S + E) λ = J M⁻¹ Q − γ
 
 is a small system. It is the Schur complement of the equations in natural coordinates after the joints' rows, in the
-same units, so that ε and the refinement against E = 0 have the same effect as there (see `natural.kkt`).
+same units, so that ε and the refinement against E = 0 have the same effect as there (see `natural.kkt`). Motions
+that no mass resists add rows w with −1/r in place of ε, which come last (see `props`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from grashof.formulation.relative.articulated import Articulated, Placement, Response
+from grashof.formulation.relative.articulated import Articulated, Response
 from grashof.formulation.relative.kinematics import Efforts
+from grashof.formulation.relative.placement import Placement
+from grashof.formulation.relative.props import Prop
 from grashof.formulation.relative.tree import Tree
 from grashof.scalar.functions import Scalar, sqrt
 
@@ -28,6 +31,7 @@ class Constrained:
     held         nodes whose motions single rows prescribe: the node and the entry of J, by the number of the row
     epsilon      ε of each row
     refinements  of λ against E = 0
+    props        the inertias that were added to motions which rows determine
     """
 
     def __init__(
@@ -38,13 +42,18 @@ class Constrained:
         held: Mapping[int, tuple[int, float]],
         epsilon: Sequence[Scalar],
         refinements: int,
+        props: Sequence[Prop] = (),
     ) -> None:
         self.articulated = Articulated(tree, placements, [node for node, _ in held.values()])
-        self.jacobian, self.held, self.refinements = jacobian, held, refinements
-        self.others = [k for k in range(len(jacobian)) if k not in held]
-        self._responses = [self.articulated.responses(jacobian[k]) for k in self.others]
+        self.count, self.held, self.refinements, self.props = len(jacobian), held, refinements, props
+        self.jacobian = [*jacobian, *({prop.node: list(prop.row)} for prop in props)]
+        self.others = [k for k in range(len(self.jacobian)) if k not in held]
+        self._responses = [self.articulated.responses(self.jacobian[k]) for k in self.others]
         self._matrix = self._schur_complement()
-        self._factors = _factor(self._matrix, [epsilon[k] for k in self.others])
+        first = len(self.others) - len(props)
+        for i, prop in enumerate(props, start=first):
+            self._matrix[i][i] = self._matrix[i][i] - 1.0 / prop.mass
+        self._factors = _factor(self._matrix, [*(epsilon[k] for k in self.others[:first]), *(0.0 for _ in props)])
 
     def solve(
         self, free: Callable[[Mapping[int, Scalar]], Response], right: Sequence[Scalar]
@@ -54,6 +63,7 @@ class Constrained:
         free    the response without the rows that are not held, to the accelerations of the nodes that are
         right   γ
         """
+        right = [*right, *(0.0 for _ in self.props)]
         base = free({node: right[k] / factor for k, (node, factor) in self.held.items()})
         found, efforts = base.accelerations, dict(base.efforts)
         multipliers: list[Scalar] = [0.0] * len(self.jacobian)
@@ -70,7 +80,7 @@ class Constrained:
                 multipliers[k] = x
         for k, (node, factor) in self.held.items():
             multipliers[k] = efforts[node] * (-1.0 / factor)
-        return found, multipliers
+        return found, multipliers[: self.count]
 
     def correct(self, error: Sequence[Scalar]) -> list[list[Scalar]]:
         """The smallest changes u of the motions or rates of the joints, in the metric of M, with J u = −error."""
@@ -85,6 +95,12 @@ class Constrained:
         inverse inertias of the rows."""
         chosen = [(i, 1.0 / sqrt(inverse[k])) for i, k in enumerate(self.others) if k < count]
         return [self._matrix[i][j] * (x * y) for i, x in chosen for j, y in chosen]
+
+    @property
+    def firmness(self) -> list[Scalar]:
+        """How firmly rows and masses determine each motion that no mass resists: 0 if they do not, at most 1."""
+        pivots = self._factors[1][len(self.others) - len(self.props) :]
+        return [-prop.mass / pivot for pivot, prop in zip(pivots, self.props, strict=True)]
 
     def remainder(self, multipliers: Sequence[float]) -> float:
         """The largest error with which the accelerations by known λ are found again along the rows, relative to the

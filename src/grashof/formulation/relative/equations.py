@@ -19,14 +19,16 @@ from grashof.formulation.natural.equations import EPSILON, UNHELD, Dynamics, app
 from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
-from grashof.formulation.relative.articulated import Articulated, Wrench, place_node
+from grashof.formulation.relative.articulated import Articulated
 from grashof.formulation.relative.closures import SAMPLES, Closure, find_closures, without_identities
 from grashof.formulation.relative.constrained import Constrained
 from grashof.formulation.relative.coordinates import TreeCoordinates
 from grashof.formulation.relative.impact import TreeImpacts
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
+from grashof.formulation.relative.placement import Wrench, place_node
 from grashof.formulation.relative.positions import TreePositions
 from grashof.formulation.relative.projection import project
+from grashof.formulation.relative.props import Prop, find_props, propped, split_props
 from grashof.formulation.relative.rows import (
     Entries,
     RowsPlace,
@@ -38,13 +40,14 @@ from grashof.formulation.relative.rows import (
 from grashof.formulation.relative.solving import RowsSolving, find_solving
 from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
-from grashof.formulation.relative.tree import Tree
-from grashof.formulation.relative.vectors import in_space
-from grashof.formulation.relative.view import NaturalView, find_sources
+from grashof.formulation.relative.tree import Node, Tree
+from grashof.formulation.relative.vectors import in_space, scale
+from grashof.formulation.relative.view import NaturalView, find_sources, frame_rates
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.tape import trace
+from grashof.tape.open import value_of
 
 SAME = 1e-12
 """A measure is a sum of coordinates of the tree if its weights at some positions differ by no more than this."""
@@ -53,9 +56,8 @@ EXAMPLES = 8
 """Number of these positions: a direction that can swing past the axis of its angle is on either side of it at half of
 them."""
 
-LOOSE = 1e-11
-"""No mass resists a motion whose inertia is less than this fraction of that of its node about or along all axes: the
-rest is round-off."""
+PROPPED = 2
+"""Number of these positions at which motions without inertia are looked for."""
 
 Example = tuple[list[list[Scalar]], Kinematics, SystemState]
 """A position: the motions of the nodes, their kinematics, and the state."""
@@ -141,12 +143,44 @@ class Relative:
         return found
 
     @cached_property
+    def props(self) -> tuple[Prop, ...]:
+        """The inertias that are added to motions which no mass resists."""
+        positions = [self._example(k)[1].placements for k in range(PROPPED)]
+        found = find_props(self._with_rotors, positions, self.length, self.natural.energies.typical_mass)
+        if not found:
+            return ()
+        trees = [Articulated(self._propped_by(found), x) for x in positions]
+
+        def shown(prop: Prop) -> list[float]:
+            changes: list[float] = []
+            for tree in trees:
+                rates = tree.responses({prop.node: scale(prop.mass, prop.row)}).accelerations
+                moving = Kinematics(self.tree, tree.placements, rates)
+                changes += [float(value_of(x)) for x in frame_rates(self.natural.system, self.tree, moving)]
+            return [x if abs(x) > SAME else 0.0 for x in changes]
+
+        return split_props(found, shown)
+
+    @property
+    def tied_props(self) -> tuple[Prop, ...]:
+        """Those of motions that rows determine."""
+        return tuple(prop for prop in self.props if prop.tied)
+
+    @property
+    def _with_rotors(self) -> list[Node]:
+        rotors = self.rotors or {}
+        return [replace(node, rotor=rotors.get(k)) for k, node in enumerate(self.tree.nodes)]
+
+    @cached_property
     def weighted_tree(self) -> Tree:
-        """The tree with the inerters on its nodes."""
-        if not self.rotors:
-            return self.tree
-        nodes = enumerate(self.tree.nodes)
-        return replace(self.tree, nodes=tuple(replace(node, rotor=self.rotors.get(k)) for k, node in nodes))
+        """The tree with the inerters and props on its nodes."""
+        return self._propped_by(self.props) if self.rotors or self.props else self.tree
+
+    def _propped_by(self, props: Sequence[Prop]) -> Tree:
+        nodes = enumerate(self._with_rotors)
+        return replace(
+            self.tree, nodes=tuple(propped(node, [prop for prop in props if prop.node == k]) for k, node in nodes)
+        )
 
     def with_rows_of(self, natural: Dynamics, start: Sequence[float]) -> Relative:
         """The tree with the same rows, of which it is now known how accurately they must be solved.
@@ -156,7 +190,7 @@ class Relative:
         if not self.tree_rows.count:
             return self
         found = replace(self, natural=natural)
-        if not self.closures and self.has_regular_rows:
+        if not (self.closures or self.tied_props) and self.has_regular_rows:
             return found
         return replace(found, solving=find_solving(found, [start[0], *found.own_state(start)]))
 
@@ -165,17 +199,23 @@ class Relative:
         return [*own_coordinates(self, x), *self.natural.layout.split(x)[3]]
 
     def weakness(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """The entries of the matrix by which rows are solved, S relative to their typical inverse inertias, row by
-        row; without rows of limits and those that single nodes obey."""
+        """How firmly rows determine motions that no mass resists; then the entries of the matrix by which rows are
+        solved, S relative to their typical inverse inertias, row by row; without rows of limits and those that single
+        nodes obey."""
         assert self.solving is not None
-        place = self.place(self.state(x))
+        tree = self.constrained(self.place(self.state(x)))
         first = self.tree_rows.count - len(self.tree_rows.limits)
-        return self.constrained(place).scaled_matrix(self.solving.softening, first)
+        return [*tree.firmness, *tree.scaled_matrix(self.solving.softening, first)]
+
+    def strengths(self, weakness: np.ndarray) -> np.ndarray:
+        """How accurately rows are solved at some states (see `RowsSolving.strengths`), given `weakness`, (k, …)."""
+        assert self.solving is not None
+        return self.solving.strengths(weakness, len(self.tied_props))
 
     def is_solvable(self, x: Sequence[float]) -> bool:
         """Whether accelerations are accurate at a state x = [t, y]."""
         assert self.solving is not None
-        return bool(self.solving.strengths(np.array([self.weakness(x)], float))[0] > self.solving.least)
+        return bool(self.strengths(np.array([self.weakness(x)], float))[0] > self.solving.least)
 
     @property
     def impacts(self) -> TreeImpacts:
@@ -265,7 +305,8 @@ class Relative:
             epsilon = [x + softness * y for x, y in zip(solving.epsilon, solving.softening, strict=True)]
             refinements = solving.refinements
         jacobian, placements = self.tree_rows.jacobian(place), place.motion.placements
-        return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, refinements)
+        tied = self.tied_props
+        return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, refinements, tied)
 
     @cached_property
     def held(self) -> Mapping[int, tuple[int, float]]:
@@ -332,19 +373,6 @@ class Relative:
         """The state at the start of a motion, given coordinates, velocities and tracked angles."""
         there = self.natural.start_state(np.zeros(self.natural.n), np.zeros(self.natural.n), angles)
         return np.concatenate([q, v, there[self.natural.layout.of_e]])
-
-    def find_loose_node(self) -> int | None:
-        """A node whose motion no mass resists, such as the rotation of a slender bar about its own axis."""
-        for number in range(2):
-            _, motion, _ = self._example(number)
-            try:
-                resistances = Articulated(self.weighted_tree, motion.placements).resistances
-            except ZeroDivisionError:
-                resistances = [0.0] * len(self.tree.nodes)
-            for k, share in enumerate(resistances):
-                if not share > LOOSE:
-                    return k
-        return None
 
     def linear(self, measure: MeasureBase) -> LinearMeasure | None:
         """A measure as a sum of coordinates of the tree, if it is one at every position; found by comparing some

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grashof.formulation.relative.articulated import Placement, Wrench, along, moved
+from grashof.formulation.relative.placement import Placement, Wrench, along, moved
 from grashof.formulation.relative.tree import Attachment, Tree
 from grashof.formulation.relative.vectors import (
     EYE,

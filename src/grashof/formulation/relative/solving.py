@@ -32,6 +32,10 @@ TRUSTED = 1e-9
 """Where refinement leaves more than this fraction of an error, the position counts as singular."""
 
 
+FIRM = 1e-7
+"""Where a motion that no mass resists is determined less firmly, its acceleration has lost about as many digits."""
+
+
 @dataclass(frozen=True)
 class RowsSolving:
     """The solution of the rows of a tree.
@@ -53,14 +57,17 @@ class RowsSolving:
         left = TRUSTED ** (1.0 / (1.0 + self.refinements))
         return float(np.sqrt(relative * (1.0 / left - 1.0)))
 
-    def strengths(self, matrices: np.ndarray) -> np.ndarray:
-        """σ at some states, without those of redundant rows, given the entries of `Relative.weakness`, (k, entries):
-        the least one decides how accurately rows are solved."""
+    def strengths(self, weakness: np.ndarray, tied: int) -> np.ndarray:
+        """σ at some states, without those of redundant rows, given the results of `Relative.weakness`, (k, entries), of
+        which the first belong to motions that no mass resists: the least one decides how accurately rows are solved. It
+        is zero where such a motion is not determined."""
+        firmness, matrices = weakness[:, :tied], weakness[:, tied:]
         size = math.isqrt(matrices.shape[1])
-        if size <= self.redundant:
-            return np.ones(len(matrices))
-        squares = np.linalg.eigvalsh(matrices.reshape(-1, size, size))[:, self.redundant]
-        return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
+        found = np.ones(len(matrices))
+        if size > self.redundant:
+            squares = np.linalg.eigvalsh(matrices.reshape(-1, size, size))[:, self.redundant]
+            found = np.sqrt(np.maximum(squares, 0.0))
+        return np.where(np.min(firmness, axis=1, initial=1.0) > FIRM, found, 0.0)
 
 
 def find_solving(relative: Relative, x: Sequence[float]) -> RowsSolving:

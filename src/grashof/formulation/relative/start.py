@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from grashof.formulation.natural.coordinates import Frame
 from grashof.formulation.natural.turning import angular_velocity
-from grashof.formulation.relative.articulated import moved, place_node
 from grashof.formulation.relative.kinematics import Kinematics, NodeMotion
+from grashof.formulation.relative.placement import moved, place_node
 from grashof.formulation.relative.tree import Node
 from grashof.formulation.relative.vectors import (
     EYE,
@@ -35,7 +35,7 @@ from grashof.formulation.relative.vectors import (
     vector_product,
 )
 from grashof.model.fields import dot
-from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
+from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt, where
 from grashof.scalar.jet import Jet
 
 if TYPE_CHECKING:
@@ -84,17 +84,33 @@ def _node_of_body(frame: Frame, q: Sequence[Scalar], v: Sequence[Scalar], axes: 
     jets = [[Jet(f.at(q), f.rate(v), 0.0) for f in forms] for forms in frame.directions]
     local = [in_space(d) for d in frame.directions_local.tolist()]
     world = [in_space([x.value for x in d]) for d in jets]
-    if len(jets[0]) == 2:  # in the plane, one direction and the normal
+    if len(frame.origin) == 2:  # in the plane, one direction and the normal
         spin = [0.0, 0.0, vector_product(world[0], in_space([x.first for x in jets[0]]))[2] / dot(world[0], world[0])]
         local, world = [local[0], [0.0, 0.0, 1.0]], [world[0], [0.0, 0.0, 1.0]]
     else:
         spin = angular_velocity(jets)
+        local, world = _completed(local), _completed(world)
     rotation = multiply(multiply(_triad(world), transpose(_triad(local))), transpose(axes))
     base = in_space([form.at(q) for form in frame.origin])
     speed = in_space([form.rate(v) for form in frame.origin])
     arm = apply(rotation, add(origin, apply(axes, in_space(frame.origin_local))))  # from the node to that point
     place, velocity = subtract(base, arm), subtract(speed, vector_product(spin, arm))
     return NodeMotion(rotation, place, spin, velocity, ZERO, ZERO)
+
+
+def _completed(directions: Sequence[Column]) -> list[Column]:
+    """At least two directions: those that natural coordinates leave open, such as one across a slender bar, are
+    chosen."""
+    if not directions:
+        return list(EYE)
+    if len(directions) > 1:
+        return list(directions)
+    (first,) = directions
+    best, *others = (vector_product(first, axis) for axis in EYE)
+    for other in others:
+        longer = dot(other, other) - dot(best, best)
+        best = [where(longer, x, y) for x, y in zip(other, best, strict=True)]
+    return [first, best]
 
 
 def _triad(directions: Sequence[Column]) -> Square:

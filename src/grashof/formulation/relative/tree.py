@@ -54,6 +54,7 @@ class Node:
     joint     whose motion it is; None for a body without a joint
     mass      m, kg;  moment: m c, kg m;  inertia: about the origin, kg m²; of the bodies that it carries, in its axes
     rotor     an inertia along its own motion only, of an inerter: kg m² for a turn, kg for a slide; None without one
+    prop      the same for a ball, kg m² (see `props`)
     """
 
     parent: int
@@ -65,6 +66,7 @@ class Node:
     moment: Column = field(default_factory=lambda: list(ZERO))
     inertia: Square = field(default_factory=lambda: [list(ZERO) for _ in range(3)])
     rotor: Scalar | None = None
+    prop: Square | None = None
 
     def carrying(self, body: Body, place: Attachment, dimension: int) -> Node:
         """The node with the mass of a body."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from grashof.formulation.natural.coordinates import Frame
 from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.system import System
-from grashof.formulation.relative.articulated import Wrench
 from grashof.formulation.relative.kinematics import Kinematics
+from grashof.formulation.relative.placement import Wrench
 from grashof.formulation.relative.tree import Tree
 from grashof.formulation.relative.vectors import ZERO, Column, add, apply_transposed, vector_product
 from grashof.scalar.functions import Scalar
@@ -50,6 +50,17 @@ def find_sources(system: System, tree: Tree) -> tuple[Source, ...]:
                 if index is not None:
                     found.setdefault(index, Source(place.node, vector, component, is_point))
     return tuple(found[i] for i in range(system.n))
+
+
+def frame_rates(system: System, tree: Tree, motion: Kinematics) -> list[Scalar]:
+    """The rates of the points and directions by which bodies are described."""
+    found: list[Scalar] = []
+    for name, frame in system.frames.items():
+        place = tree.bodies[name]
+        for _, local, is_point in _vectors(frame):
+            node = motion[place.node]
+            found += node.place(place.place(local))[1] if is_point else node.direction(place.direction(local))[1]
+    return found
 
 
 def _vectors(frame: Frame) -> list[tuple[list[Form], tuple[float, ...], bool]]:
