@@ -70,7 +70,7 @@ def test_documents_of_opensim_move_as_the_originals(seed: int, kind: str, tmp_pa
         text = forms.osim(seed, simulated=True)
     path, times = tmp_path / "model.osim", np.linspace(0.0, 0.1, 3)
     path.write_text(text)
-    model, _ = read_osim(xml.parse(text.encode()))
+    model, _, *_ = read_osim(xml.parse(text.encode()))
     points = {f"{body.name}.o": (0.1, 0.2, 0.3) for body in model.bodies if "_between_" not in body.name}
     right = moved_in_opensim(path, points, times, 1e-11)
     assert departure(model, path, 0.1, 1e-11, 3) < 1e-8

@@ -158,6 +158,31 @@ def test_a_motion_is_compared_with_that_of_the_engine_that_reads_the_file(
     assert file.apart < SAME_WAY
 
 
+LINK = """<link name="{0}"><inertial><origin xyz="0 0 -0.4"/><mass value="2"/>
+  <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="{0} pin" type="{3}"><parent link="{1}"/><child link="{0}"/><origin xyz="0.1 0 -0.5" rpy="0.3 0 0"/>
+  <axis xyz="0 1 0"/><limit lower="-3" upper="3"/>{2}</joint>"""
+
+
+def test_pinocchio_runs_files_with_their_damping_and_mimic_joints(tmp_path: Path) -> None:
+    pytest.importorskip("pinocchio")
+    damping = '<dynamics damping="0.7"/>'
+    links = (
+        LINK.format("a", "base", damping, "continuous"),
+        LINK.format("b", "a", '<mimic joint="a pin" multiplier="-0.5" offset="0.4"/>', "revolute"),
+        LINK.format("c", "b", '<mimic joint="b pin" multiplier="2" offset="0.1"/>', "revolute"),
+        LINK.format("d", "c", damping, "prismatic"),
+    )
+    path = tmp_path / "arm.urdf"
+    path.write_text(f'<robot name="arm"><link name="base"/>{"".join(links)}</robot>')
+    *_, (file, _) = import_workshop.examine(path, 0.5, compare=True)
+    assert file.outcome == "agrees", file.explain()
+    undamped = tmp_path / "undamped.urdf"
+    undamped.write_text(path.read_text().replace(damping, ""))
+    *_, (file, _) = import_workshop.examine(undamped, 0.5, compare=True)
+    assert file.outcome == "agrees", file.explain()
+
+
 CONTACT = '<HuntCrossleyForce name="c"/>'
 CORD = """<PathSpring name="cord"><resting_length>0.1</resting_length><stiffness>50</stiffness>
   <dissipation>0</dissipation><GeometryPath><PathPointSet><objects>

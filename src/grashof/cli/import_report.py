@@ -13,7 +13,7 @@ from grashof.cli.options import positive, time_option
 
 def import_report(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder with model files.")],
-    limit_s: Annotated[float, typer.Option("--limit-s", help="Wall time in s after which a file is given up.")] = 60.0,
+    limit_s: Annotated[float, typer.Option("--limit-s", help="CPU time in s after which a file is given up.")] = 60.0,
     t_end: Annotated[float, time_option("--t-end", "How long each mechanism is simulated, in s.")] = 1.0,
     compare: Annotated[
         bool, typer.Option(help="Compare with the engine that the format belongs to, if it is installed.")

@@ -2,7 +2,8 @@
 seen by comparing with them, and not by handing them the mechanism that was read.
 
 Each is a function of the path, the names of bodies and the output times. What the engine runs is the file, but without
-its muscles and contacts, which Grashof does not simulate either; everything else that is left out counts as a
+its muscles and contacts, which Grashof does not simulate either, and MJCF without dry friction, of which MuJoCo has
+another law at rest; everything else that is left out counts as a
 difference.
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed
+from grashof.exchange import xml
 
 ARM = 0.1
 """How far from the origin of a body, along its axes x and y, the marks are that show its orientation, m."""
@@ -112,6 +114,8 @@ def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: t
     except ValueError as problem:
         raise EngineFailed(" ".join(str(problem).split())) from problem
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    model.dof_frictionloss[:] = 0.0
+    model.tendon_frictionloss[:] = 0.0
     model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 1e-4
     if model.neq:
         model.eq_solref[:], model.eq_solimp[:] = (-((0.35 / 1e-4) ** 2), -0.7 / 1e-4), (0.9999, 0.9999, 1e-3, 0.5, 2.0)
@@ -143,7 +147,8 @@ def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: t
 
 
 def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: tuple[float, ...]) -> MarkedMotion:
-    """The articulated-body algorithm, without damping and friction; Runge–Kutta of order 4 with steps of about 1 ms."""
+    """Runge–Kutta of order 4 with steps of about 1 ms, with the damping of the file and without friction. Mimic joints
+    follow the others: v = G u, and (Gᵀ M G) u̇ = Gᵀ (τ − n) with M and n from Pinocchio."""
     import pinocchio as pin
 
     if path.with_suffix(".loops.toml").exists():
@@ -154,7 +159,9 @@ def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity
         raise EngineFailed(" ".join(str(problem).split())) from problem
     model.gravity.linear = np.array(gravity)
     data = model.createData()
-    q, v, still = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+    gear, offset = _mimicked(path, model)
+    q, u = pin.integrate(model, pin.neutral(model), offset), np.zeros(gear.shape[1])
+    damping = np.array(model.damping)
     frames = {name: model.getFrameId(name, pin.FrameType.BODY) for name in bodies if model.existBodyName(name)}
     offsets = np.array(list(MARKS.values()))
 
@@ -162,10 +169,16 @@ def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity
         pin.framesForwardKinematics(model, data, q)
         return np.array([data.oMf[k].translation + offsets @ data.oMf[k].rotation.T for k in frames.values()])
 
-    def pushed(v: np.ndarray, q: np.ndarray) -> np.ndarray:
-        return np.array(pin.aba(model, data, q, v, still))
+    def pushed(u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        v = gear @ u
+        if len(u) == len(v):
+            return np.array(pin.aba(model, data, q, v, -damping * v))
+        mass = np.array(pin.crba(model, data, q))
+        mass = np.triu(mass) + np.triu(mass, 1).T
+        effort = -damping * v - np.array(pin.nonLinearEffects(model, data, q, v))
+        return np.linalg.solve(gear.T @ mass @ gear, gear.T @ effort)
 
-    pin.forwardKinematics(model, data, q, v, pushed(v, q))
+    pin.forwardKinematics(model, data, q, gear @ u, gear @ pushed(u, q))
     turned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
     start = []
     for k in frames.values():  # at rest, so that only the angular acceleration tells the marks apart
@@ -180,15 +193,44 @@ def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity
         h = span / count
         for _ in range(count):
             # in the tangent space at q, where coordinates are displacements
-            rates = [v]
-            pushes = [pushed(v, q)]
+            rates = [u]
+            pushes = [pushed(u, q)]
             for part in (0.5 * h, 0.5 * h, h):
-                rates.append(v + part * pushes[-1])
-                pushes.append(pushed(rates[-1], pin.integrate(model, q, part * rates[-2])))
-            q = pin.integrate(model, q, h / 6.0 * (rates[0] + 2.0 * rates[1] + 2.0 * rates[2] + rates[3]))
-            v = v + h / 6.0 * (pushes[0] + 2.0 * pushes[1] + 2.0 * pushes[2] + pushes[3])
+                rates.append(u + part * pushes[-1])
+                pushes.append(pushed(rates[-1], pin.integrate(model, q, part * gear @ rates[-2])))
+            q = pin.integrate(model, q, gear @ (h / 6.0 * (rates[0] + 2.0 * rates[1] + 2.0 * rates[2] + rates[3])))
+            u = u + h / 6.0 * (pushes[0] + 2.0 * pushes[1] + 2.0 * pushes[2] + pushes[3])
         places[k] = marked()
     return MarkedMotion(tuple(frames), places, np.array(start).reshape(-1, 3, 3))
+
+
+def _mimicked(path: Path, model: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The matrix G that gives the velocities of all joints from those that mimic no other, and the displacements of
+    joints where the others are zero. Pinocchio's parser disregards `mimic` unless it is asked for, and its algorithms
+    do not know it."""
+    own, known = xml.read(path), {name: model.joints[model.getJointId(name)] for name in model.names[1:]}
+    ties = {}
+    for joint in own.all("joint"):
+        mimic = joint.first("mimic")
+        if mimic is not None and joint.name in known and mimic.attributes.get("joint", "") in known:
+            ties[joint.name] = (
+                mimic.attributes["joint"],
+                float(mimic.attributes.get("multiplier") or 1.0),
+                float(mimic.attributes.get("offset") or 0.0),
+            )
+    free = [k for name, joint in known.items() if name not in ties for k in range(joint.idx_v, joint.idx_v + joint.nv)]
+    gear, offset = np.eye(model.nv)[:, free], np.zeros(model.nv)
+    for name in ties:
+        factor, constant, other, steps = 1.0, 0.0, name, 0
+        while other in ties and steps <= len(ties):
+            other, by, more = ties[other]
+            factor, constant, steps = factor * by, constant + factor * more, steps + 1
+        if other in ties or known[name].nv != 1 or known[other].nv != 1:
+            raise EngineFailed(f"Joint '{name}' mimics itself, or a joint with several coordinates.")
+        row = known[name].idx_v
+        gear[row] = factor * np.eye(model.nv)[known[other].idx_v, free]
+        offset[row] = constant
+    return gear, offset
 
 
 def _count_opensim(path: Path) -> int:

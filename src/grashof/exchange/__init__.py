@@ -140,9 +140,10 @@ def find_format(path: str | os.PathLike[str]) -> Format | None:
         return found
     with open(path, "rb") as file:
         begin = re.sub(rb"<!--.*?-->|<[?!][^>]*>", b"", file.read(100_000), flags=re.DOTALL)
-    root = re.search(rb"<([^\s/>]+)", begin)
-    tag = root[1].decode("utf-8", "replace") if root else ""
-    return next((form for form in FORMATS.values() if tag in form.roots), None)
+    tags = [tag.decode("utf-8", "replace") for tag in re.findall(rb"<([^\s/>]+)", begin)[:2]]
+    if tags[:1] == ["OpenSimDocument"] and tags[1:] != ["Model"]:
+        return None  # settings, controls or tasks of OpenSim
+    return next((form for form in FORMATS.values() if tags and tags[0] in form.roots), None)
 
 
 def load_file(

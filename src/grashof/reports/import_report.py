@@ -140,8 +140,8 @@ def import_report(
 ) -> ImportReport:
     """Tries every model file in a folder and in the folders below it (docs/exchange.md).
 
-    limit_s   wall time in s after which the process that works on a file is ended; a script needs
-              `if __name__ == "__main__"`, because there is such a process
+    limit_s   CPU time in s (or ten times as much on the clock) after which the process that works on a file is ended;
+              a script needs `if __name__ == "__main__"`, because there is such a process
     t_end     how long each mechanism is simulated, s of its motion
     compare   whether the format's own engine runs the files, too, if it is installed
     sample    the fraction of the files that is tried, chosen by their names: the same ones every time

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 
 SAME_PUSH = 1e-9
-"""Accelerations at the start agree if they differ by at most this fraction of the largest one."""
+"""Accelerations at the start agree if they differ by at most this fraction of the largest one, or of gravity where
+that is larger."""
 SAME_WAY = 1e-5
 """Motions agree if places differ by at most this fraction of the size of the mechanism."""
-EXPECTED = ("contact", "Contact", "Muscle", "HuntCrossley", "ElasticFoundation", "pass through")
+EXPECTED = ("contact", "Contact", "Muscle", "HuntCrossley", "ElasticFoundation", "pass through", "HalfSpace")
 """Words in the sentences about parts that are left out everywhere, and that the engines leave out for comparisons."""
 READING = "It was being read when the time limit was reached."
 
@@ -24,7 +25,7 @@ class ImportedFile:
     status       how its run ended, and the CPU time of building and running it, s
     engine       the format's own engine; `no_engine` is the reason why there is no comparison
     start, push  the largest differences of the places at the start, in units of the size, and of the accelerations
-                 there, in units of the largest one
+                 there, in units of the largest one or of gravity, whichever is larger
     apart        the largest difference of the places at any time, in units of the size
     freedoms     how many the engine counts in the file, or None where it refuses the file or is not installed
     stopped      what it was doing when the time limit was reached, or when its process crashed

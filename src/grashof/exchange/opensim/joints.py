@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -46,10 +47,11 @@ class Transform:
     curves: dict[str, tuple[str, Curve]] = field(default_factory=dict)
 
 
-def moves_of(joint: Element, coordinates: list[Element]) -> Transform | None:
-    """The transform of a joint; None if it is not supported."""
+def moves_of(joint: Element, coordinates: list[Element], coupled: Collection[str] = ()) -> Transform | None:
+    """The transform of a joint; None if it is not supported. Coordinates that are `coupled` to others need no move of
+    their own."""
     if joint.tag == "CustomJoint":
-        return _custom(joint, coordinates)
+        return _custom(joint, coordinates, coupled)
     if joint.tag not in _MOVES:
         return None
     found = Transform()
@@ -86,9 +88,10 @@ def _move(kind: str, axis: Vector, coordinate: Element, factor: float, name: str
     return Move("turn" if kind == "turn" else "slide", axis, factor * value, factor * rate, name)
 
 
-def _custom(joint: Element, coordinates: list[Element]) -> Transform | None:
+def _custom(joint: Element, coordinates: list[Element], coupled: Collection[str]) -> Transform | None:
     """Translations along axes of the parent frame, then turns; each is constant, slope · coordinate + offset, or a
-    curve over a coordinate that another one is linear in.
+    curve over a coordinate that another one is linear in, or that is coupled to a coordinate of another joint (as the
+    kneecap's is to that of the knee).
 
     A move with the slope ±1 is the coordinate itself, along the axis or against it; one with another slope has a name
     of its own, COORDINATE_AXIS. Where one coordinate moves along several axes, the others are tied to the first.
@@ -134,4 +137,4 @@ def _custom(joint: Element, coordinates: list[Element]) -> Transform | None:
         (first, scale), *others = sorted(moves, key=lambda move: move[0] != coordinate)
         found.coordinates[coordinate] = first, scale
         found.ties |= {name: (first, factor / scale) for name, factor in others}
-    return found if all(coordinate in found.coordinates for coordinate, _ in found.curves.values()) else None
+    return found if all(x in found.coordinates or x in coupled for x, _ in found.curves.values()) else None

@@ -69,7 +69,7 @@ def _kept_table(part: Element, model: Model) -> Told | None:
     for group, members in (("BodySet", bodies), (GROUPS[part.tag], [part])):
         alone.children.append(Element(group, children=[Element("objects", children=members)]))
     reader = OpenSimReader(alone)
-    read, left_out = reader.model()
+    read, left_out, _ = reader.model()
     between = frozenset(body.name for body in read.bodies) - ends
     names = {
         field: frozenset(x.name for x in getattr(read, field))

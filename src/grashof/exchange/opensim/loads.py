@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from grashof.exchange.torques import NotOurs, twist
 from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
 from grashof.model.fields import unit
-from grashof.model.forces import PointForce, Pull, SpringDamper, Torque, TorsionSpring
+from grashof.model.forces import Actuator, PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.measures import Separation
 
 if TYPE_CHECKING:
@@ -44,11 +45,14 @@ def add_forces(reader: OpenSimReader, forces: list[Element], controllers: list[E
 
 
 def _controls(reader: OpenSimReader, controllers: list[Element]) -> dict[str, float | str | None]:
-    """The control that controllers prescribe for each actuator: a law of time, or None if it is not supported."""
+    """The control that controllers prescribe for each actuator: a law of time, or None if it is not supported. Without
+    a controller the control is zero, unless one of those that are not supported determines it."""
     found: dict[str, float | str | None] = {}
     for controller in controllers:
         if controller.tag != "PrescribedController":
             reader.leave_out(controller)
+            if child_truth(controller, "enabled", True):
+                reader.controlled = True
             continue
         if not child_truth(controller, "enabled", True):
             continue
@@ -98,8 +102,14 @@ def _add(reader: OpenSimReader, force: Element, controls: dict[str, float | str 
             if by:
                 names = {variable: f"({meaning})" for variable, meaning in names.items()}
             _along(reader, name, measure, factor, _expression(force.value("expression", "0.0"), names, name))
+        case "CoordinateActuator" | "PointActuator" | "TorqueActuator" | "PointToPointActuator" if (
+            not reader.controlled and force.name not in controls
+        ):
+            _wait_for_control(reader, force, name)
         case "CoordinateActuator":
             _along(reader, name, *_coordinate(reader, force), _control(force, controls))
+        case "CoordinateLimitForce":
+            _limit(reader, force, name)
         case "PointToPointActuator":
             _between(reader, force, name, _control(force, controls))
         case "BushingForce":
@@ -114,6 +124,41 @@ def _add(reader: OpenSimReader, force: Element, controls: dict[str, float | str 
             _prescribed_functions(reader, force, name)
         case _:
             raise NotOurs(f"a {force.tag} is not supported")
+
+
+def _wait_for_control(reader: OpenSimReader, force: Element, name: str) -> None:
+    """An actuator whose control no controller prescribes: it is zero, and can be given where there is a measure."""
+    if force.tag == "CoordinateActuator" and reader.coordinates.get(force.value("coordinate").rpartition("/")[2]):
+        measure, factor = _coordinate(reader, force)
+        size = child_number(force, "optimal_force", 1.0)
+        reader.draft.push(Actuator(name=name, terms={measure: 1.0 / factor}, gain=(size, 0.0, 0.0)))
+    else:
+        reader.remarks.append(f"{force.place}: no controller prescribes its control, so it has no effect.")
+
+
+def _limit(reader: OpenSimReader, force: Element, name: str) -> None:
+    """A spring and a damper beyond each limit, at the depth δ: K S(δ/w) δ + c S(δ/w) δ̇ with Simbody's step
+    S(x) = 10 x³ − 15 x⁴ + 6 x⁵ from 0 to 1. Along angles the numbers are per degree."""
+    measure, factor = _coordinate(reader, force)
+    unit = math.pi / 180.0 if reader.draft.measures[measure].winds else 1.0
+    width, damping = unit * child_number(force, "transition", 1.0), child_number(force, "damping", 0.0) / unit
+    if not width > 0.0:
+        raise NotOurs("its transition has no width")
+    q = f"`{measure}`" if factor == 1.0 else f"(`{measure}`/{factor!r})"
+    rate = f"`{measure}.rate`" if factor == 1.0 else f"(`{measure}.rate`/{factor!r})"
+    terms = []
+    for which, sign in (("upper", 1.0), ("lower", -1.0)):
+        limit = unit * child_number(force, f"{which}_limit", 0.0)
+        stiffness = child_number(force, f"{which}_stiffness", 1.0) / unit
+        depth = f"({q} - {limit!r})" if sign > 0.0 else f"({limit!r} - {q})"
+        x = f"min(max({depth}, 0)/{width!r}, 1)"
+        step = f"({x}**3*(10 - 15*{x} + 6*{x}**2))"
+        if stiffness:
+            terms.append(f"{-sign * stiffness!r}*{step}*{depth}")
+        if damping:
+            terms.append(f"{-damping!r}*{step}*{rate}")
+    if terms:
+        _along(reader, name, measure, factor, " + ".join(terms))
 
 
 def _ends(reader: OpenSimReader, force: Element) -> tuple[str, str]:

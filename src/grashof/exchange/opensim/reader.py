@@ -16,7 +16,7 @@ from grashof.common.errors import ModelError
 from grashof.exchange.draft import Draft
 from grashof.exchange.frames import GIVEN, angles, column, definite, rotation, turned_by
 from grashof.exchange.moves import Frame
-from grashof.exchange.opensim.curves import read_curve
+from grashof.exchange.opensim.curves import Curve, read_curve
 from grashof.exchange.opensim.forms import Offset, joint_form, part_form, table
 from grashof.exchange.opensim.functions import law, scale_law
 from grashof.exchange.opensim.joints import LOOSE, moves_of
@@ -65,12 +65,13 @@ _KNOWN = (
         "components",
         "ModelVisualPreferences",
     ),
-    *("frame_geometry", "attached_geometry", "socket_frame", "WrapObjectSet"),
+    *("frame_geometry", "attached_geometry", "socket_frame"),
+    "ProbeSet",  # they observe the motion
 )
 
 
-def read(root: Element, path: Path | None = None, unknown_joints: str = "") -> tuple[Model, list[str]]:
-    """The mechanism, and sentences about the parts of the document that were left out; `unknown_joints` as in
+def read(root: Element, path: Path | None = None, unknown_joints: str = "") -> tuple[Model, list[str], list[str]]:
+    """The mechanism, sentences about the parts of the document that were left out, and remarks; `unknown_joints` as in
     `load`."""
     model = root if root.tag == "Model" else root.first("Model")
     if root.tag not in ("OpenSimDocument", "Model") or model is None:
@@ -86,13 +87,21 @@ class OpenSimReader:
     def __init__(self, model: Element, unknown_joints: str = "") -> None:
         self.element, self.unknown_joints = model, unknown_joints
         self.draft = Draft(model.name, child_vector(model, "gravity", (0.0, -9.80665, 0.0)))
+        self.remarks: list[str] = []
+        self.controlled = False
+        """Whether a controller that is not supported may determine controls."""
         self.frames: dict[str, list[tuple[str, Element]]] = {}
         self.coordinates: dict[str, str] = {}
         """The measure that represents each coordinate, "" if there is none."""
         self.factors: dict[str, float] = {}
         """The measure divided by the coordinate."""
+        self.coupled = self._find_coupled()
+        """Coordinates that are a multiple of another one, plus a constant: the other one, factor and constant."""
+        self.replaced: set[str] = set()
+        """Those of them that no measure represents."""
+        self._curves: list[tuple[str, str, str, Curve]] = []
 
-    def model(self) -> tuple[Model, list[str]]:
+    def model(self) -> tuple[Model, list[str], list[str]]:
         draft, model = self.draft, self.element
         bodies = self._objects("BodySet", "Body")
         for body in bodies:
@@ -104,6 +113,7 @@ class OpenSimReader:
                     self.frames.setdefault(frame.name, []).append((owner.name, frame))
         draft.source["document"] = {"format": "OpenSim"}
         self._hang_all(bodies)
+        self._couple_curves()
         for marker in self._objects("MarkerSet", "Marker"):
             end = self.frame(marker, self.socket(marker, "parent_frame", "body"))
             on, (place, axes), *_ = end
@@ -123,12 +133,7 @@ class OpenSimReader:
             if other.tag not in _KNOWN and objects is not None:
                 for part in objects.children:
                     self.leave_out(part)
-        for body in bodies:
-            for wraps in body.all("WrapObjectSet"):
-                for part in (wraps.first("objects") or wraps).children:
-                    if part.tag not in ("objects", "groups"):
-                        self.leave_out(part, f"wraps on body '{body.name}' are not supported")
-        return draft.finish(), draft.left_out
+        return draft.finish(), draft.left_out, self.remarks
 
     def leave_out(self, part: Element, why: str = "") -> None:
         """Records a part of the document that is left out."""
@@ -263,7 +268,7 @@ class OpenSimReader:
         coordinates = [] if listed is None else listed.all("Coordinate")
         if parent[0] == child[0]:
             raise ModelError(f"{joint.place}: it joins body '{child[0]}' to itself.")
-        transform = moves_of(joint, coordinates)
+        transform = moves_of(joint, coordinates, self.coupled)
         if transform is None:
             hung = parent[0] if upwards else child[0]
             why = f"a {joint.tag} like this is not supported, so body '{hung}' has no joint"
@@ -317,18 +322,51 @@ class OpenSimReader:
             terms = {measures[dependent]: 1.0, measures[independent]: -factor}
             self.draft.couplings.append(Linear(name=self.draft.work_name(f"{joint.name} tied"), terms=terms, law=0.0))
         for dependent, (coordinate, curve) in transform.curves.items():
-            height = curve.text(self._coordinate_text(coordinate))
-            self.draft.couplings.append(
-                Equation(
-                    name=self.draft.work_name(f"{joint.name} {dependent}"),
-                    expression=f"`{measures[dependent]}` - ({height})",
-                )
-            )
+            self._curves.append((joint.name, measures[dependent], coordinate, curve))
+            if coordinate not in transform.coordinates:
+                self.replaced.add(coordinate)
         for one in coordinates:
             self._hold(one)
 
+    def _find_coupled(self) -> dict[str, tuple[str, float, float]]:
+        """Coordinates that constraints make linear functions of one other coordinate."""
+        found: dict[str, tuple[str, float, float]] = {}
+        for part in self._objects("ConstraintSet", "CoordinateCouplerConstraint"):
+            given = (part.first("coupled_coordinates_function") or Element("")).children
+            others = part.value("independent_coordinate_names").split()
+            if not _is_enforced(part) or len(others) != 1 or len(given) != 1 or given[0].tag != "LinearFunction":
+                continue
+            coefficients = numbers(given[0], "coefficients", given[0].value("coefficients", "1 0"))
+            scale = child_number(part, "scale_factor", 1.0)
+            if len(coefficients) == 2:
+                dependent, (slope, offset) = part.value("dependent_coordinate_name"), coefficients
+                found.setdefault(dependent, (others[0], scale * slope, scale * offset))
+        return found
+
+    def _couple_curves(self) -> None:
+        """Ties the moves that are functions of coordinates, which are all known now."""
+        for joint, dependent, coordinate, curve in self._curves:
+            other = self.coupled[coordinate][0] if coordinate in self.replaced else coordinate
+            if not self.coordinates.get(other):
+                raise ModelError(
+                    f"CustomJoint '{joint}': its coordinate '{coordinate}' is coupled to '{other}', which no "
+                    "joint has as an angle or a displacement; this is not supported."
+                )
+            height = curve.text(self._coordinate_text(coordinate))
+            self.draft.couplings.append(
+                Equation(
+                    name=self.draft.work_name(f"{joint} {dependent}"),
+                    expression=f"`{dependent}` - ({height})",
+                )
+            )
+
     def _coordinate_text(self, coordinate: str) -> str:
         """A coordinate as an expression of the measure that represents it."""
+        if coordinate in self.replaced:
+            other, slope, offset = self.coupled[coordinate]
+            text = self._coordinate_text(other)
+            text = text if slope == 1.0 else f"({slope!r}*{text})"
+            return f"({text} + {offset!r})" if offset else text
         measure, factor = f"`{self.coordinates[coordinate]}`", self.factors[coordinate]
         return measure if factor == 1.0 else f"({measure}/{factor!r})"
 
@@ -381,7 +419,7 @@ class OpenSimReader:
 
     def _constrain(self, part: Element) -> None:
         draft = self.draft
-        if not child_truth(part, "isEnforced", not child_truth(part, "isDisabled", False)):
+        if not _is_enforced(part):
             return
         try:
             match part.tag:
@@ -459,6 +497,8 @@ class OpenSimReader:
 
     def _couple(self, part: Element) -> None:
         """q = Σ a q_i + b, or q = f(q_1)."""
+        if part.value("dependent_coordinate_name") in self.replaced:
+            return  # the joint's curves are functions of the other coordinate already
         given = (part.first("coupled_coordinates_function") or Element("")).children
         function = next((one for one in given if one.tag == "LinearFunction"), None)
         names = [*part.value("independent_coordinate_names").split(), part.value("dependent_coordinate_name")]
@@ -485,3 +525,7 @@ class OpenSimReader:
         }
         offset *= scale
         self.draft.couplings.append(Linear(name=self.draft.work_name(part.name), terms=terms, law=offset))
+
+
+def _is_enforced(part: Element) -> bool:
+    return child_truth(part, "isEnforced", not child_truth(part, "isDisabled", False))
