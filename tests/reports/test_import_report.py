@@ -161,7 +161,7 @@ def test_a_motion_is_compared_with_that_of_the_engine_that_reads_the_file(
 LINK = """<link name="{0}"><inertial><origin xyz="0 0 -0.4"/><mass value="2"/>
   <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="{0} pin" type="{3}"><parent link="{1}"/><child link="{0}"/><origin xyz="0.1 0 -0.5" rpy="0.3 0 0"/>
-  <axis xyz="0 1 0"/><limit lower="-3" upper="3"/>{2}</joint>"""
+  <axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="9" velocity="9"/>{2}</joint>"""
 
 
 def test_pinocchio_runs_files_with_their_damping_and_mimic_joints(tmp_path: Path) -> None:
