@@ -196,6 +196,19 @@ def test_links_without_mass_move_as_in_natural_coordinates(name: str) -> None:
         assert relative[quantity] == pytest.approx(natural[quantity], abs=1e-7 * size), quantity
 
 
+def test_a_block_slides_down_with_friction_in_proportion_to_its_weight() -> None:
+    m = gr.Mechanism("slope", gravity=(0, -9.81))
+    block = m.body("block", mass=2.0, inertia=0.1, points={"p": (0, 0)})
+    down = np.radians(30.0)
+    m.prismatic(m.ground.at(0, 0), block.p, axis=(np.cos(down), -np.sin(down)), name="slope")
+    m.friction("slope", mu=0.2, slip_speed=1e-6)
+    m.need("block.p.x", value=0.0, rate=1.0)
+    run = gr.simulate(m, 1.0, tol=1e-9, formulation="relative")
+    assert run.status.ok
+    pull = 9.81 * (np.sin(down) - 0.2 * np.cos(down)) * np.cos(down)
+    assert run["block.p.x"] == pytest.approx(run.t + 0.5 * pull * run.t**2, abs=1e-6)
+
+
 def test_an_unknown_formulation_is_named() -> None:
     with pytest.raises(gr.ModelError, match="There is no formulation 'relatif'"):
         build(arm(1), formulation="relatif")

@@ -65,6 +65,24 @@ def test_links_without_mass_and_slender_bars_accelerate_as_in_natural_coordinate
 
 
 @pytest.mark.parametrize(
+    ("dimension", "seed", "closing"),
+    [(2, 11, ["PinInSlot", "Distance"]), (3, 1, ["Distance"]), (3, 3, ["Spherical"]), (3, 13, [])],
+)
+def test_friction_in_proportion_to_reactions_is_that_in_natural_coordinates(
+    dimension: int, seed: int, closing: list[str]
+) -> None:
+    m = random_tree(seed, dimension, 4, loops=seed % 3, links=seed // 3 % 2)
+    for joint in m.model.joints:
+        if joint.freedoms("x") and joint.bearing(dimension):
+            around = {"radius": 0.03} if "turn" in {x.kind for x in joint.motions or ()} else {}
+            m.friction(joint, mu=0.05, slip_speed=0.3, **around, name=f"mu {joint.name}")
+    relative = assert_accelerates_as_in_natural_coordinates(m)
+    joints = relative.model.joints_by_name
+    assert [type(joints[name]).__name__ for name in relative.tree.closing] == closing
+    assert relative.bearings
+
+
+@pytest.mark.parametrize(
     ("linkage", "rows", "redundant"),
     [(four_bar_in_space, 2, 0), (spherical_four_bar, 3, 1), (bennett, 5, 3), (bricard, 5, 1)],
 )

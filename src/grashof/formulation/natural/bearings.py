@@ -82,13 +82,19 @@ def solve_bearings(
     answers = [kkt.solve_refined(jacobian, factors, [*unit, *still], refinements) for unit in units]
     constant = [[base[kkt.n + k] for k in own] for own in rows]
     slopes = [[[answer[kkt.n + k] for k in own] for answer in answers] for own in rows]
-    sizes = [_size(x) for x in constant]
-    for _ in range(ITERATIONS):
-        sizes = _newton_step(constant, slopes, sizes)
+    sizes = find_sizes(constant, slopes)
     solution = list(base)
     for size, answer in zip(sizes, answers, strict=True):
         solution = [x + size * dx for x, dx in zip(solution, answer, strict=True)]
     return Bearing(solution, sizes, constant, slopes)
+
+
+def find_sizes(constant: list[list[Scalar]], slopes: list[list[list[Scalar]]]) -> list[Scalar]:
+    """N_j with N_i = |b_i + Σ_j N_j B_ij|, given b and B (see `Bearing`)."""
+    found = [_size(x) for x in constant]
+    for _ in range(ITERATIONS):
+        found = _newton_step(constant, slopes, found)
+    return found
 
 
 def sizes(multipliers: Sequence[Scalar], rows: Mapping[str, Sequence[int]]) -> dict[str, Scalar]:

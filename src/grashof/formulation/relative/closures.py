@@ -114,6 +114,13 @@ class SeenClosure:
         """J, row by row."""
         return [self._along_joints(row.gradient(self.u[0])) for row in self.closure.rows]
 
+    def force(self, factors: Sequence[Scalar]) -> Column:
+        """The force on b of these factors times the gradients of the rows, in the axes of a, N."""
+        total = list(ZERO)
+        for factor, row in zip(factors, self.closure.rows, strict=True):
+            total = add(total, scale(factor, _wrench(self.closure.parts, self.place, row.gradient(self.u[0]))[1]))
+        return total
+
     def _along_joints(self, gradient: Gradient) -> Efforts:
         """The efforts along the motions of the nodes of a generalised force along u: a force on b, and its reaction
         on a."""
@@ -151,7 +158,7 @@ def _wrench(parts: Sequence[Part], place: NodeMotion, gradient: Gradient) -> Wre
 
 
 @dataclass
-class _PlaceFields:
+class PlaceFields:
     """The bodies of a joint, in the axes of a: as numbers for a, as forms in u for b (see `model.fields.Fields`)."""
 
     model: Model
@@ -189,7 +196,7 @@ def find_closures(model: Model, tree: Tree, length: float) -> tuple[Closure, ...
         joint = model.joints_by_name[name]
         if not joint.independent_equations(model.dimension):
             continue
-        fields = _PlaceFields(model, joint, length)
+        fields = PlaceFields(model, joint, length)
         rows = tuple(as_expression(x) for x in joint.equations(fields))
         a, b = (tree.bodies[body] for body in joint.bodies)
         closure = Closure(name, a, b, common_node(tree.nodes, a.node, b.node), tuple(fields.parts), rows)

@@ -20,6 +20,7 @@ from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.relative.articulated import Articulated
+from grashof.formulation.relative.bearings import Solution, TreeBearing, find_bearings, solve_with_bearings
 from grashof.formulation.relative.closures import SAMPLES, Closure, find_closures, without_identities
 from grashof.formulation.relative.constrained import Constrained
 from grashof.formulation.relative.coordinates import TreeCoordinates
@@ -45,6 +46,7 @@ from grashof.formulation.relative.vectors import in_space, scale
 from grashof.formulation.relative.view import NaturalView, find_sources, frame_rates
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
+from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.tape import trace
 from grashof.tape.open import value_of
@@ -250,23 +252,34 @@ class Relative:
         """The accelerations, then the rates of the extra states, given x = [t, q, v, e]."""
         _, q, _, _ = self.layout.split(x)
         state = self.state(x)
-        found, multipliers = self.accelerations(state)
-        powers = self._powers(state, multipliers) if self.natural.system.driving else []
-        return self.coordinates.accelerations(q, state.rates, found) + self.natural.extra_rates(state, powers)
+        found = self.solve(state)
+        if found.bearings:
+            state = replace(state, bearings=found.bearings)
+        powers = self._powers(state, found.multipliers) if self.natural.system.driving else []
+        rates = self.coordinates.accelerations(q, state.rates, found.accelerations)
+        return rates + self.natural.extra_rates(state, powers)
 
-    def accelerations(self, state: RelativeState) -> tuple[list[list[Scalar]], list[Scalar]]:
-        """The accelerations of the joints (see `Response`), and λ of the rows."""
+    def solve(self, state: RelativeState) -> Solution:
+        """The accelerations of the joints (see `Response`), λ of the rows, and the forces in bearings."""
+        if self.bearings:
+            return solve_with_bearings(self, state)
         motion, gravity = state.kinematics, in_space(self.model.gravity or (0.0, 0.0, 0.0))
-        wrenches, efforts = self._forces(state)
+        wrenches, efforts = self.loads(state)
         if not self.tree_rows.count:
             articulated = Articulated(self.weighted_tree, motion.placements)
-            return articulated.accelerations(motion.rates, gravity, wrenches, efforts).accelerations, []
+            return Solution(articulated.accelerations(motion.rates, gravity, wrenches, efforts).accelerations, [], {})
         place = self.place(state)
         tree = self.constrained(place)
-        return tree.solve(
+        found = tree.solve(
             lambda given: tree.articulated.accelerations(motion.rates, gravity, wrenches, efforts, given),
             self.tree_rows.bias(place),
         )
+        return Solution(*found, {})
+
+    @cached_property
+    def bearings(self) -> tuple[TreeBearing, ...]:
+        """The joints on whose transmitted forces other forces depend."""
+        return find_bearings(self)
 
     def _powers(self, state: RelativeState, multipliers: Sequence[Scalar]) -> list[Scalar]:
         """The powers of the couplings that depend on time, W."""
@@ -435,12 +448,15 @@ class Relative:
         placements = [place_node(node, x) for node, x in zip(self.tree.nodes, motions, strict=True)]
         return Kinematics(self.tree, placements, self.coordinates.rates(q, v), accelerations)
 
-    def _forces(self, state: RelativeState) -> tuple[dict[int, Wrench], Efforts]:
-        """All forces but gravity: wrenches on nodes, and efforts along their motions."""
+    def loads(self, state: RelativeState, *, slope: bool = False) -> tuple[dict[int, Wrench], Efforts]:
+        """All forces but gravity: wrenches on nodes, and efforts along their motions; or, with `slope`, their
+        derivatives where forces in bearings are duals."""
         pulls: Gradient = {}
         efforts: Efforts = {}
         for target, effort in applied_loads(state):
             for i, x in state.gradient(target, effort).items():
+                if slope:
+                    x = x.slope if isinstance(x, Dual) else 0.0
                 if i < 0:
                     efforts[-1 - i] = [efforts.get(-1 - i, [0.0])[0] + x]
                 else:

@@ -7,7 +7,7 @@ those of the rows of the tree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grashof.formulation.natural.forms import Gradient
@@ -50,10 +50,11 @@ class TreeImpacts:
         `natural.resting.pressing`)."""
         relative, natural = self.relative, self.relative.natural
         state = relative.state(x)
-        _, multipliers = relative.accelerations(state)
+        found = relative.solve(state)
         seen = natural.state([state.time, *state.q, *state.v, *relative.layout.split(x)[3]])
+        seen = replace(seen, bearings=found.bearings)
         first = self.rows - len(relative.tree_rows.limits)
-        return with_margin(natural, seen, natural.forces(seen), multipliers, first)
+        return with_margin(natural, seen, natural.forces(seen), found.multipliers, first)
 
     def gaps(self, x: Sequence[float]) -> list[float]:
         """How far the measures are from their limits, m."""

@@ -25,6 +25,7 @@ from grashof.formulation.natural.slips import CouplingSlip, SlipRow
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.relative.closures import Closure, SeenClosure
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
+from grashof.formulation.relative.placement import Wrench
 from grashof.formulation.relative.view import NaturalView
 from grashof.model.measures import Measure
 from grashof.scalar.functions import Scalar, floor
@@ -126,13 +127,28 @@ class TreeRows:
 
     def jacobian(self, place: RowsPlace) -> list[Efforts]:
         """J, row by row."""
+        closed = [row for closure in place.closed for row in closure.jacobian()]
+        return closed + [self.along_joints(place.motion, gradient) for gradient in self._gradients(place)]
+
+    def _gradients(self, place: RowsPlace) -> list[Gradient]:
+        """G of all rows but those of joints that close loops."""
         gradients = [row.gradient(place.time, place.z, place.turns) for row in self._always]
-        gradients += [
+        return gradients + [
             {i: s * x for i, x in row.gradient(place.time, place.z, ()).items()}
             for s, row in zip(place.sides, self.limits, strict=True)
         ]
-        closed = [row for closure in place.closed for row in closure.jacobian()]
-        return closed + [self.along_joints(place.motion, gradient) for gradient in gradients]
+
+    def wrenches(self, place: RowsPlace, factors: Sequence[Scalar]) -> dict[int, Wrench]:
+        """Generalised forces along these rows, without efforts in joints, as wrenches on nodes in their own axes.
+
+        factors   of all rows; those of joints that close loops are left out
+        """
+        total: Gradient = {}
+        for factor, gradient in zip(factors[self.closing :], self._gradients(place), strict=True):
+            for i, x in gradient.items():
+                if i < len(self.view.sources):
+                    total[i] = total[i] + factor * x if i in total else factor * x
+        return self.view.wrenches(place.motion, total)
 
     def violation(self, place: RowsPlace) -> list[Scalar]:
         """Φ, m; zero for rows that hold for velocities only."""
