@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import grashof as gr
 from grashof.assembly.assemble import assemble
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import Positions
@@ -142,3 +144,43 @@ def test_a_row_that_has_nearly_cancelled_determines_nothing_that_others_determin
     solved = presolve([Row(row, f"row {k}") for k, row in enumerate(rows)], 1.0)
     assert solved.eliminated[2].at([0.0] * 4) == pytest.approx(0.3, abs=1e-15)
     assert solved.satisfied == ("row 1",)
+
+
+def test_a_small_coefficient_that_was_given_is_kept_beside_large_ones() -> None:
+    """It is no remainder: x = y + 2e-10 z, with y and z known."""
+    rows = [
+        Row(Form({0: 1.0, 1: -1.0, 2: -2e-10}), "weld"),
+        Row(Form({1: 1.0}, -0.5), "a"),
+        Row(Form({2: 1.0}, -3.0), "b"),
+    ]
+    assert presolve(rows, 1.0).eliminated[0].constant == 0.5 + 6e-10
+
+
+def chain(quarter: str) -> str:
+    """An arm of five links whose frames are turned by quarters of a turn, written with these digits, as a URDF file."""
+    links = "".join(
+        f'<link name="l{k}"><inertial><origin xyz="0.05 0.02 0.1"/><mass value="1"/>'
+        '<inertia ixx="0.02" iyy="0.03" izz="0.025" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for k in range(1, 7)
+    )
+    kinds = ("continuous", "continuous", "fixed", "continuous", "fixed", "continuous")
+    joints = "".join(
+        f'<joint name="j{k}" type="{kind}"><parent link="l{k - 1}"/><child link="l{k}"/><axis xyz="0 0 1"/>'
+        f'<origin xyz="0.07 0 0.2" rpy="{quarter if k % 2 else 0} -{quarter} {quarter if k % 3 else 0.3}"/></joint>'
+        for k, kind in enumerate(kinds, start=1)
+    )
+    return f'<robot name="chain"><link name="l0"/>{links}{joints}</robot>'
+
+
+@pytest.mark.parametrize("digits", [5, 8, 10, 12])
+def test_an_open_chain_with_rounded_angles_has_all_its_freedoms(digits: int, tmp_path: Path) -> None:
+    """Joints of an open chain cannot contradict each other, whatever the digits of π in its file."""
+    runs = []
+    for name, quarter in (("rounded", f"{np.pi / 2:.{digits}f}"), ("exact", f"{np.pi / 2:.17f}")):
+        file = tmp_path / f"{name}.urdf"
+        file.write_text(chain(quarter))
+        model = gr.load(file)
+        assert gr.mobility(model).dof == 4
+        runs.append(gr.simulate(model, 0.2, tol=1e-9, times=5, formulation="natural"))
+    apart = max(np.max(np.abs(runs[0][f"l5.j6.{x}"] - runs[1][f"l5.j6.{x}"])) for x in ("x", "y", "z"))
+    assert apart < 20.0 * 10.0**-digits + 1e-8

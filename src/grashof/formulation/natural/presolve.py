@@ -123,7 +123,8 @@ class _Elimination:
         """Classifies a new or changed row as empty, linear or quadratic, and indexes it."""
         row = self.rows[number]
         expression = row.expression
-        found = self._without_round_off(monomials(expression), self.sizes[number])
+        terms = monomials(expression)
+        found = self._without_round_off(terms, self.sizes[number])
         if not any(found):
             missing = abs(found.get((), 0.0))
             if missing > CONTRADICTION * self.length:
@@ -137,7 +138,8 @@ class _Elimination:
             self.satisfied.append(row.owner)
             return
         if not any(len(key) == 2 for key in found):
-            expression = Form({key[0]: x for key, x in found.items() if key}, found.get((), 0.0))
+            # beside larger coefficients, small ones may have been given: axes are parallel to the digits of π in a file
+            expression = Form({key[0]: x for key, x in terms.items() if len(key) == 1}, found.get((), 0.0))
             self.rows[number] = replace(row, expression=expression)
         if isinstance(expression, Form) and not row.kept:
             weak = self._size(found) < WEAK * self.sizes[number]
