@@ -188,11 +188,14 @@ def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assem
     """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses
     may be left out."""
     from grashof.assembly.assembled_model import assemble_model
+    from grashof.assembly.fitting import with_fitting_geometry
     from grashof.common.blas import one_thread
     from grashof.model.mechanism import as_model
 
     with one_thread():
-        return assemble_model(as_model(mechanism), fit=fit, massless=True).assembly
+        return with_fitting_geometry(
+            as_model(mechanism), fit, lambda nearest: assemble_model(nearest, massless=True).assembly
+        )
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grashof.assembly.assemble import Assembly, assemble
-from grashof.assembly.fitting import contradictions_told, fit_geometry
+from grashof.assembly.fitting import Fit, contradictions_told, with_fitting_geometry
 from grashof.assembly.initial_offsets import enter_initial_offsets
 from grashof.assembly.positions import Position, closed_position
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
@@ -51,13 +51,24 @@ class AssembledModel:
             return assemble(self.dynamics, self.changes)
 
 
-def assemble_model(model: Model, *, fit: float | None = None, massless: bool = False) -> AssembledModel:
-    """Fits a mechanism together, enters the initial values of couplings, and writes its equations.
+def assemble_model(given: Model | Fit, *, massless: bool = False) -> AssembledModel:
+    """Enters the initial values of couplings, and writes the equations.
 
-    fit        as in `build`
+    given      the description, or the nearest mechanism that fits together (see `with_fitting_geometry`)
     massless   whether masses may be left out; the bodies of a mechanism without any then have unit masses
     """
-    nearest = fit_geometry(model, fit)
-    fitting = with_unit_masses(nearest.model) if massless and is_massless(nearest.model) else nearest.model
-    with contradictions_told(fitting):
-        return AssembledModel(enter_initial_offsets(compile_system(fitting)), nearest.changes)
+    nearest = given if isinstance(given, Fit) else Fit(given, (), 0.0)
+    model = with_unit_masses(nearest.model) if massless and is_massless(nearest.model) else nearest.model
+    with contradictions_told(model):
+        return AssembledModel(enter_initial_offsets(compile_system(model)), nearest.changes)
+
+
+def assemble_with_start(model: Model) -> AssembledModel:
+    """A mechanism, or the nearest one that fits together, whose start has been found."""
+
+    def make(nearest: Fit) -> AssembledModel:
+        found = assemble_model(nearest)
+        _ = found.assembly
+        return found
+
+    return with_fitting_geometry(model, None, make)

@@ -17,9 +17,11 @@ far away.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -31,6 +33,11 @@ from grashof.geometry.shape import EXACT, BodyPose, GeometryChange, Shape
 from grashof.model.bodies import GROUND
 from grashof.model.given import number
 from grashof.model.model import Model
+
+Made = TypeVar("Made")
+
+NOISE = 1e-6
+"""Contradictions up to this size are taken for rounding of the numbers given, relative to ℓ and in rad."""
 
 TOLERANCE = 30.0
 """Singular values below this multiple of `fit` are attributed to errors of size `fit` in the geometry."""
@@ -66,10 +73,6 @@ LARGEST = 150
 """Largest number of bodies for which contradictions are analysed; this takes some seconds."""
 
 
-class Contradiction(ModelError):
-    """Joints are redundant and contradict each other."""
-
-
 @dataclass(frozen=True)
 class Fit:
     """The nearest consistent mechanism, the changes, largest first, and the largest change relative to ℓ or in rad."""
@@ -78,15 +81,56 @@ class Fit:
     changes: tuple[GeometryChange, ...]
     size: float
 
+    def __str__(self) -> str:
+        """The changes in words: the largest ones, and how many more there are."""
+        named, more = ", ".join(map(str, self.changes[:SHOWN])), len(self.changes) - SHOWN
+        return f"{named} and {more} more change{'s' * (more > 1)}" if more > 0 else named
+
+
+class Contradiction(ModelError):
+    """Joints are redundant and contradict each other.
+
+    nearest   the nearest mechanism that fits together
+    """
+
+    def __init__(self, name: str, nearest: Fit) -> None:
+        enough = 10.0 ** math.ceil(math.log10(2.0 * nearest.size))
+        super().__init__(
+            f"Mechanism '{name}': its joints are redundant and contradict each other by {nearest.size:.2g} "
+            f"(rad, or relative to its length), so it cannot move. They would fit together with {nearest}. "
+            f"Correct these, or use the nearest mechanism that fits together, with fit={enough:g} (--fit {enough:g})."
+        )
+        self.nearest = nearest
+
+
+def with_fitting_geometry(model: Model, fit: float | None, make: Callable[[Fit], Made]) -> Made:
+    """What `make` makes of the mechanism or, if `fit` is given, of the nearest one whose joints fit together.
+
+    If `fit` is not given and joints contradict each other by no more than NOISE, that is done as well, with a warning.
+    """
+    try:
+        return make(fit_geometry(model, fit))
+    except Contradiction as problem:
+        nearest = problem.nearest
+        if fit is not None or nearest.size > NOISE:
+            raise
+    warnings.warn(
+        f"Mechanism '{model.name}': its joints are redundant and contradict each other by {nearest.size:.2g} (rad, or "
+        f"relative to its length), as rounded numbers do. The nearest mechanism that fits together is used: {nearest}. "
+        "With fit=0 (--fit 0) it is refused instead.",
+        stacklevel=3,
+    )
+    return make(nearest)
+
 
 def fit_geometry(model: Model, fit: float | None) -> Fit:
-    """The mechanism itself or, if `fit` is given, the nearest consistent one; raises ModelError if there is none
-    within `fit`."""
-    if fit is None:
+    """The mechanism itself or, if `fit` is given and not zero, the nearest consistent one; raises ModelError if there
+    is none within `fit`."""
+    limit = 0.0 if fit is None else number("fit", fit)
+    if not 0.0 <= limit <= LARGEST_FIT:
+        raise ModelError(f"fit is {fit}; it must be at least zero and at most {LARGEST_FIT:g}.")
+    if not limit:
         return Fit(model, (), 0.0)
-    limit = number("fit", fit)
-    if not 0.0 < limit <= LARGEST_FIT:
-        raise ModelError(f"fit is {fit}; it must be above zero and at most {LARGEST_FIT:g}.")
     tried = (fit_together(model, part * limit) for part in PARTS)
     found = next((one for one in tried if one is not None), None)
     if found is None:
@@ -109,16 +153,7 @@ def contradiction(model: Model) -> Contradiction | None:
         found = fit_together(model, limit)
         if found is None or not found.changes:
             continue
-        enough = 10.0 ** math.ceil(math.log10(2.0 * found.size))
-        named = ", ".join(str(change) for change in found.changes[:SHOWN])
-        more = len(found.changes) - SHOWN
-        return Contradiction(
-            f"Mechanism '{model.name}': its joints are redundant and contradict each other by {found.size:.2g} "
-            "(rad, or relative to its "
-            "length), so it cannot move. They would fit together with "
-            f"{named}{f' and {more} more changes' if more > 0 else ''}. "
-            f"Correct these, or use the nearest mechanism that fits together, with fit={enough:g} (--fit {enough:g})."
-        )
+        return Contradiction(model.name, found)
     return None
 
 
@@ -235,7 +270,7 @@ class _Walk:
                 free = vt[int(np.sum(s > self.small)) :]
                 direction = free.T @ (free @ direction)
                 direction *= STRIDE / max(float(np.max(np.abs(direction))), 1e-300)
-                here = self.settle(self.shape.moved(here, direction))
+                here = self.settle(self.shape.moved(here, direction), rank)
                 s = np.linalg.svd(self.shape.evaluate(here)[1], compute_uv=False)
                 if self.contradiction(here) > self.small or int(np.sum(s > self.small)) != rank:
                     break
@@ -263,14 +298,17 @@ class _Walk:
                 damping *= 10.0
         return self.settle(poses)
 
-    def settle(self, poses: dict[str, BodyPose]) -> dict[str, BodyPose]:
-        """Newton's method in the directions in which moving the bodies reduces the residuals."""
+    def settle(self, poses: dict[str, BodyPose], most: int | None = None) -> dict[str, BodyPose]:
+        """Newton's method in the directions in which moving the bodies reduces the residuals.
+
+        most   the largest number of directions: as long as loops are open, redundant joints do not look redundant
+        """
         for _ in range(6):
             residual, by_pose, _ = self.shape.evaluate(poses)
             if not np.all(np.isfinite(by_pose)):  # LAPACK might not return
                 raise np.linalg.LinAlgError("numbers that are not finite")
             u, s, vt = np.linalg.svd(by_pose, full_matrices=False)
-            rank = int(np.sum(s > self.small))
+            rank = int(np.sum(s[:most] > self.small))
             rest = u[:, :rank].T @ residual
             if np.max(np.abs(rest), initial=0.0) < EXACT:
                 break

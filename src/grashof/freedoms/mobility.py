@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from grashof.assembly.assembled_model import assemble_model
-from grashof.assembly.fitting import contradictions_told
+from grashof.assembly.fitting import NOISE, Fit, contradiction, contradictions_told, with_fitting_geometry
 from grashof.assembly.positions import closed_position, turns_near
 from grashof.common.blas import one_thread
 from grashof.common.notebook import report_html
@@ -40,6 +40,9 @@ from grashof.model.model import Model
 IN_DOUBT = 10.0 * CLOSED**0.5
 """Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to
 √CLOSED only. A margin below ten times that makes a position nearly singular."""
+
+ROUNDED = 1e-3
+"""Where nothing moves, and the margin is smaller, redundant joints may contradict each other by rounded numbers."""
 
 TAKES_PART = 0.1
 """A body takes part in a free motion if it moves by more than this fraction of what the fastest body does."""
@@ -174,10 +177,19 @@ def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None)
     """
     if isinstance(subject, Dynamics):
         return _count_freedoms(subject, closed_position(subject).q)
-    found = assemble_model(as_model(subject), fit=fit, massless=True)
-    q = found.position.q
-    with contradictions_told(found.model):
-        return _count_freedoms(found.dynamics, q)
+
+    def count(nearest: Fit) -> Mobility:
+        found = assemble_model(nearest, massless=True)
+        q = found.position.q
+        with contradictions_told(found.model):
+            report = _count_freedoms(found.dynamics, q)
+        if fit is None and not report.dof and report.margin < ROUNDED:
+            problem = contradiction(found.model)
+            if problem is not None and problem.nearest.size <= NOISE:
+                raise problem
+        return report
+
+    return with_fitting_geometry(as_model(subject), fit, count)
 
 
 def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:

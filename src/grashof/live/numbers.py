@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.assembled_model import assemble_with_start
 from grashof.live.data import LiveNumber
 from grashof.model.check import CheckedModel
 from grashof.model.definitions import recompute_values
@@ -58,7 +58,7 @@ def candidates(model: Model) -> list[tuple[str, ...]]:
         lengths = [name for name in variable if name.endswith(".length") and name not in wanted]
         forces = [*chosen, *driving, *gravity]
         found = [[*forces, *masses][:MOST], chosen]
-        if len(model.bodies) <= SMALL or not assemble_model(model).assembly.free:
+        if len(model.bodies) <= SMALL or not assemble_with_start(model).assembly.free:
             found.insert(0, [*forces, *lengths, *masses][:MOST])
     found.append(start)
     return list(dict.fromkeys(tuple(dict.fromkeys(names)) for names in found if names))

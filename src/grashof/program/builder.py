@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from grashof.assembly.assemble import Assembly, assemble, find_start
 from grashof.assembly.assembled_model import AssembledModel, assemble_model
-from grashof.assembly.fitting import contradictions_told, fit_geometry
+from grashof.assembly.fitting import Fit, contradictions_told, with_fitting_geometry
 from grashof.assembly.guess import starting_coordinates
 from grashof.assembly.initial_offsets import enter_initial_offsets, free_at_start, initial_offsets, with_offsets
 from grashof.assembly.positions import fixed_angles
@@ -91,24 +91,32 @@ def build(
                relative ones where these are faster (docs/theory/relative-coordinates.md); results are the same
     fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so
                that redundant joints which contradict each other slightly fit together; `assembly` says what was
-               adjusted
+               adjusted. By default this is done, with a warning, where rounded numbers contradict each other by up
+               to 1e-6; with 0 such a mechanism is refused
     progress   is called with the current activity
     """
-    model = as_model(mechanism)
+    model, told = as_model(mechanism), progress or silent
+
+    def build_closed(found: Fit) -> Program:
+        told(Part(0.0, f"assembling {model.name}"))
+        joints = assemble_model(found)
+        return build_assembled(joints, relations=relations, formulation=formulation, progress=told)
+
+    def build_open(found: Fit) -> Program:
+        return _Opening(found.model, tuple(numbers), tuple(observe), relations).build(formulation, told)
+
     with one_thread():
-        if not numbers:
-            (progress or silent)(Part(0.0, f"assembling {model.name}"))
-            joints = assemble_model(tracking(model, observe), fit=fit)
-            program = build_assembled(joints, relations=relations, formulation=formulation, progress=progress or silent)
-            program.check_unique(observe)
-            return program
-        _refuse_unknown(model, numbers)
+        if numbers:
+            _refuse_unknown(model, numbers)
         try:
-            opening = _Opening(fit_geometry(model, fit).model, tuple(numbers), tuple(observe), relations)
-            program = opening.build(formulation, progress or silent)
+            program = with_fitting_geometry(
+                model if numbers else tracking(model, observe), fit, build_open if numbers else build_closed
+            )
             program.check_unique(observe)
             return program
         except TraceError as problem:
+            if not numbers:
+                raise
             raise ModelError(
                 f"Mechanism '{model.name}' cannot be compiled with {', '.join(numbers)} left open: {problem}."
             ) from problem

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.assembly.assemble import Assembly
-from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.assembled_model import assemble_with_start
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import DEPENDENT, Positions
 from grashof.formulation.natural.equations import Dynamics
@@ -189,7 +189,7 @@ def assemble_equations(mechanism: Mechanism | Model) -> tuple[QuestionEquations,
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
     refuse_unknown(model)
-    found = assemble_model(model)
+    found = assemble_with_start(model)
     return QuestionEquations(found.dynamics), found.assembly
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.assembled_model import assemble_with_start
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import System
@@ -73,7 +73,7 @@ def describe_model(mechanism: Mechanism | Model) -> types.Scene:
     """The scene of a mechanism at its start, with a single frame. Masses are not needed, and nothing is compiled."""
     model = as_model(mechanism)
     with one_thread():
-        assembled = assemble_model(with_unit_masses(model))
+        assembled = assemble_with_start(with_unit_masses(model))
         system, start = assembled.system, assembled.assembly
     q = np.asarray(start.q)[None]
     return _scene(_Motion(model, system, q, np.array([start.time]), poses(system, q)))

@@ -84,7 +84,8 @@ def simulate(
     formulation  the coordinates in which the motion is computed, "natural" or "relative"; "auto" chooses the faster
                  ones, and `run.program.chosen` gives the reason (see `build`)
     fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit
-                 together, relative to the mechanism's length, and in rad (see `build`)
+                 together, relative to the mechanism's length, and in rad; by default up to 1e-6, with a warning, and
+                 not at all with 0 (see `build`)
     start        where the motion begins instead of at the mechanism's own start: an equilibrium, another run (at its
                  end; `run.as_start(2.0)` at another time), or values of coordinates and measures by name, such as
                  {"crank.angle": 0.5, "crank.angle.rate": 2.0} or a row of a table, which must fit together

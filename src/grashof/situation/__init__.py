@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from grashof.assembly.assemble import Assembly
-from grashof.assembly.assembled_model import AssembledModel, assemble_model
+from grashof.assembly.assembled_model import AssembledModel, assemble_with_start
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import System
@@ -263,7 +263,7 @@ def parallel(a: np.ndarray, b: np.ndarray) -> bool:
 @one_thread()
 def situation(model: Model) -> Situation:
     """Assembles a mechanism and describes it for engines."""
-    assembled = assemble_model(model)
+    assembled = assemble_with_start(model)
     model, system, assembly = assembled.model, assembled.system, assembled.assembly
     start = motion_of(system, np.array([assembly.time]), assembly.q[None], assembly.v[None])
     names = tuple(body.name for body in model.bodies)

@@ -13,8 +13,7 @@ from functools import cached_property
 import numpy as np
 from msgspec.structs import replace
 
-from grashof.assembly.assemble import find_start
-from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.assembled_model import assemble_with_start
 from grashof.assembly.initial_offsets import free_at_start
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.system import compile_system
@@ -49,7 +48,7 @@ class NominalBranch:
     def _start(self) -> Poses | None:
         """Where the bodies are at the nominal start, if that is determined."""
         try:
-            found = assemble_model(self._model)
+            found = assemble_with_start(self._model)
             free = found.assembly.free
             if any(coupling.open for coupling in self._model.all_couplings):
                 free = free_at_start(compile_system(self._model))
@@ -94,8 +93,8 @@ class NominalBranch:
 
 def _assemble_poses(model: Model, guesses: Poses) -> Poses:
     """The poses of the bodies when the mechanism is assembled from these guesses."""
-    found = assemble_model(replace(model, start=replace(model.start, guesses=guesses)))
-    return poses_at(found.system, find_start(found.dynamics).q)
+    found = assemble_with_start(replace(model, start=replace(model.start, guesses=guesses)))
+    return poses_at(found.system, found.assembly.q)
 
 
 def _poses(program: Program) -> Poses:
