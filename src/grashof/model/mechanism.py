@@ -10,16 +10,14 @@
 
 from __future__ import annotations
 
-import os
 import reprlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.common.pictures import DrawingOptions
 from grashof.common.wording import count_of
 from grashof.model.bodies import GROUND, Body
 from grashof.model.building.bodies import BodyMethods
@@ -36,6 +34,7 @@ from grashof.model.converting import Place
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.definitions import settle_definitions
 from grashof.model.describing import describe_parts
+from grashof.model.displaying import Displayed
 from grashof.model.events import Event
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import Force
@@ -46,21 +45,13 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.model.parameter import Parameter
-from grashof.model.paths import leaves
+from grashof.model.paths import leaves, replace_values
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Condition, Pose, Start
 from grashof.model.tables import Table
 from grashof.scalar import cos, sin
 from grashof.scalar.algebra import product
 from grashof.scalar.functions import Scalar
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from grashof.sensitivity.costs import Cost
-    from grashof.sensitivity.objective import Objective
-    from grashof.view import ShownMotion
-
 
 _OTHER_WORDS = {
     "pin": "revolute",
@@ -99,6 +90,7 @@ _FUNCTIONS = (
 
 
 class Mechanism(
+    Displayed,
     BodyMethods,
     JointMethods,
     ForceMethods,
@@ -146,6 +138,41 @@ class Mechanism(
         self._needs: list[Condition] = []
         self._wants: list[Condition] = []
         self.time = 0.0
+        self._source: dict[str, dict[str, str]] = {}
+
+    @classmethod
+    def of(cls, model: Model) -> Mechanism:
+        """A mechanism to be changed, with everything that a description has: `model.edit()`."""
+        m = cls(model.name, dimension=model.dimension)
+        known = leaves(model)
+        formulas = {
+            leaf.place: Formula(model.defined[path], value_of(leaf.value))
+            for path, leaf in known.items()
+            if path in model.defined
+        }
+        whole = replace_values(model, formulas) if formulas else model
+        m._has_formulas, m._gravity, m._source = bool(formulas), whole.gravity, dict(whole.source)
+        m._points[GROUND] = dict(whole.ground)
+        for body in whole.bodies:
+            m._bodies[body.name], m._points[body.name] = body, {**body.ends(whole.dimension), **body.points}
+        m._joints, m._forces, m._motors = list(whole.joints), list(whole.forces), list(whole.motors)
+        m._couplings, m._measures, m._events = list(whole.couplings), list(whole.measures), list(whole.events)
+        m._tables = {table.name: table for table in whole.tables}
+        m._parameters = {parameter.name: parameter for parameter in whole.parameters}
+        start = whole.start
+        m._guesses, m._needs, m._wants, m.time = dict(start.guesses), list(start.needs), list(start.wants), start.time
+        return m
+
+    def __getitem__(self, name: str) -> Handle:
+        """The body with this name, from which points and lines are taken: m["crank"].end."""
+        if name not in self._points:
+            hint = did_you_mean(name, self._points)
+            raise ModelError(f"There is no body '{name}' in mechanism '{self.name}'; {hint}")
+        return Handle(self, name)
+
+    def edit(self) -> Mechanism:
+        """This mechanism; a description that was read from a file gives a mechanism to be changed in the same way."""
+        return self
 
     @property
     def gravity(self) -> Vector:
@@ -199,48 +226,8 @@ class Mechanism(
             couplings=tuple(self._couplings),
             tables=tuple(self._tables.values()),
             parameters=tuple(self._parameters.values()),
+            source=self._source,
         )
-
-    def show(self, height: int = 560) -> ShownMotion:
-        """Shows the mechanism in its initial position in a notebook; `height` is in pixels.
-
-        A mechanism that is the last value of a cell is shown automatically.
-        """
-        from grashof.view import shown
-
-        return shown(self, height)
-
-    def live(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        t_end: float | None = None,
-        numbers: Sequence[str] | None = None,
-        observe: Sequence[str] | None = None,
-        tol: float | None = None,
-        height: int = 760,
-    ) -> ShownMotion:
-        """An interactive page that simulates the mechanism while its numbers are changed and its bodies are dragged.
-
-        It is shown in a notebook, or written to a file.
-
-        path      where to write the page: a single, self-contained file
-        t_end     end of the simulated time, s: laws of time are known up to then, and playback takes some seconds
-        numbers   the numbers that can be changed (see `numbers`); by default the declared parameters and the initial
-                  conditions or, if there are no parameters, motor speeds, gravity, stiffnesses, lengths and masses
-        observe   the quantities that are plotted; by default the energies and some angles
-        tol       the largest error over the whole run, as in `simulate`
-        height    height in a notebook, in pixels
-        """
-        from grashof.live import shown_live
-
-        return shown_live(self, path, t_end=t_end, numbers=numbers, observe=observe, tol=tol, height=height)
-
-    def _repr_html_(self) -> str:
-        """The HTML that a notebook displays."""
-        from grashof.view import in_notebook
-
-        return in_notebook(self)
 
     def __str__(self) -> str:
         return describe_parts(self._unchecked())
@@ -248,53 +235,6 @@ class Mechanism(
     def __repr__(self) -> str:
         bodies, joints = count_of(len(self._bodies), "body", "bodies"), count_of(len(self._joints), "joint")
         return f"Mechanism '{self.name}': {bodies}, {joints}"
-
-    def draw(self, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]) -> Figure:
-        """Draws the mechanism in its initial position, to scale and with its points labelled, as a matplotlib figure.
-
-        If a path is given, the figure is also written to that file. `labels=False` leaves out the names of points,
-        `axes=False` the scales; `size=(8, 5)` sets the size in inches, and `dpi` the resolution.
-
-        >>> m = Mechanism("pendulum", gravity=(0, -9.81))
-        >>> rod = m.bar("rod", length=1.0, mass=1.0)
-        >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
-        >>> figure = m.draw()
-        >>> [text.get_text() for text in figure.axes[0].texts]
-        ['rod.start', 'rod.end']
-        """
-        from grashof.show.drawing import draw_model
-
-        return draw_model(self, path, **options)
-
-    def objective(
-        self,
-        parameters: Sequence[str],
-        cost: str | Cost,
-        *,
-        t_end: Number,
-        times: Sequence[float] | np.ndarray | int = 101,
-        tol: float = 1e-6,
-        method: str = "auto",
-        gradient: str = "auto",
-        failed: float | None = None,
-        check: bool = True,
-    ) -> Objective:
-        """A cost of the run up to t_end as a function of numbers of the mechanism, with its gradient, in the form that
-        `scipy.optimize.minimize` expects; see `Objective` and docs/sensitivities.md."""
-        from grashof.sensitivity.objective import objective
-
-        return objective(
-            self,
-            parameters,
-            cost,
-            t_end=t_end,
-            times=times,
-            tol=tol,
-            method=method,
-            gradient=gradient,
-            failed=failed,
-            check=check,
-        )
 
     def __getattr__(self, name: str) -> Any:
         """Raises an AttributeError that suggests the right method or function."""

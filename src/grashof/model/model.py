@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from grashof.model.bodies import GROUND, Body
 from grashof.model.couplings import Coupling, CouplingBase, Motor
+from grashof.model.displaying import Displayed
 from grashof.model.events import Event
 from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force, ForceBase
@@ -21,8 +22,11 @@ from grashof.model.tables import Table
 from grashof.model.units import Acceleration, Place
 from grashof.scalar.functions import Scalar
 
+if TYPE_CHECKING:
+    from grashof.model.mechanism import Mechanism
 
-class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+
+class Model(msgspec.Struct, Displayed, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A mechanism: bodies, joints, forces, motors, couplings, measures, events, initial conditions, tables for laws.
 
     All numbers are in SI units. `ground` holds the named points of the ground. `parameters` are named numbers for use
@@ -158,6 +162,36 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def all_events(self) -> tuple[Event, ...]:
         """All events, including those that forces add."""
         return (*self.events, *(event for force in self.all_forces for event in force.events()))
+
+    def edit(self) -> Mechanism:
+        """A mechanism with this description, to be changed and added to.
+
+        >>> import grashof as gr
+        >>> m = gr.example("four-bar").edit()
+        >>> m.torque(m["crank"], 0.1)
+        >>> len(m.model.forces) - len(gr.example("four-bar").forces)
+        1
+        """
+        from grashof.model.mechanism import Mechanism
+
+        return Mechanism.of(self)
+
+    def __str__(self) -> str:
+        from grashof.model.describing import describe_parts
+
+        return describe_parts(self)
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises an AttributeError that says how a description is changed."""
+        from grashof.model.mechanism import Mechanism
+
+        if not name.startswith("_") and hasattr(Mechanism, name):
+            raise AttributeError(
+                f"The description of '{self.name}' is not changed in place; write m = model.edit(), then m.{name}(…).",
+                name=name,
+                obj=None,
+            )
+        raise AttributeError(f"A description of a mechanism has no '{name}'.", name=name, obj=None)
 
     def control(self, actuator: str, law: float | str | Table) -> Model:
         """The mechanism with another control of an actuator: a number, an expression of time and of named quantities,
