@@ -50,8 +50,8 @@ def test_pictures_and_words_of_a_description(tmp_path: Path) -> None:
 def test_what_changes_a_description_says_so() -> None:
     model = gr.example("four-bar")
     with pytest.raises(AttributeError, match=r"m = model.edit\(\), then m.torque"):
-        model.torque
+        model.torque("crank", 1.0)
     with pytest.raises(AttributeError, match="has no 'wheel'"):
-        model.wheel
-    with pytest.raises(ModelError, match="no body 'cranck'.*crank"):
+        model.wheel()
+    with pytest.raises(ModelError, match=r"no body 'cranck'.*crank"):
         model.edit()["cranck"]

@@ -112,6 +112,12 @@ class Handle:
         self._mechanism.add_point(self.name, name, coordinates)
         return Point(self.name, name, self._mechanism)
 
+    def at_world(self, *place: Number, name: str | None = None) -> Point:
+        """The point of the body at these coordinates in world axes (m), with the body at its guessed position."""
+        m = self._mechanism
+        given = m._place(f"A point of body '{self.name}'", _spread(place))
+        return self.at(*m.local_place(self.name, given), name=name)
+
     def line(self, start: Sequence[Number] | Point, end: Sequence[Number] | Point) -> Line:
         """The line from `start` to `end`: coordinates in the body's own axes (m), or points of the body.
 

@@ -38,7 +38,7 @@ from grashof.model.displaying import Displayed
 from grashof.model.events import Event
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import Force
-from grashof.model.formula import Formula, has_formulas, rotate_vector, unit_formula, value_of
+from grashof.model.formula import Formula, has_formulas, rotate_vector, span, unit_formula, value_of
 from grashof.model.given import Number, given_name, is_row, number, numbers, text
 from grashof.model.handles import Handle, Point, own_body, own_point
 from grashof.model.joints import Joint
@@ -67,6 +67,9 @@ _OTHER_WORDS = {
     "cable": "rope",
     "plot": "draw",
     "damper": "spring(a, b, damping=…)",
+    "linear_actuator": "cylinder(a, b, length=…)",
+    "hydraulic_cylinder": "cylinder(a, b, length=…)",
+    "piston": "cylinder(a, b, length=…)",
     "dashpot": "spring(a, b, damping=…)",
     "rotational_spring": "torsion_spring",
     "point_mass": "body(name, mass=…, points=…)",
@@ -257,6 +260,20 @@ class Mechanism(
             c, s = cos(value_of(pose.angle)), sin(value_of(pose.angle))
             return np.array([[c, -s], [s, c]])
         return rotation_matrix(pose.rotation)
+
+    def local_place(self, body: str, place: Vector) -> Vector:
+        """A place given in world axes, in the axes of a body at its guessed position."""
+        if body == GROUND:
+            return place
+        if body not in self._guesses:
+            raise ModelError(
+                f"Body '{body}' has no guessed position, so that a place in world axes is not one of its points; give "
+                "its position (at, position, angle or rotation), or a point in its own axes."
+            )
+        origin = self._guesses[body].position or (0.0,) * self.dimension
+        offset = span(origin, place)
+        axes = self.rotation_of(body).T
+        return tuple(rotate_vector(axes, offset) if has_formulas(offset) else product(axes, offset).tolist())
 
     def _place(self, what: str, values: Sequence[Number] | np.ndarray) -> Vector:
         """Coordinates in m, from numbers or strings with a unit."""

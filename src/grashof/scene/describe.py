@@ -118,6 +118,11 @@ class _Motion:
         room = 0.1 * system.length + 0.1 * float(np.ptp(travel))
         return float(np.min(travel)) - room, float(np.max(travel)) + room
 
+    def spans(self, a: types.Spot, b: types.Spot) -> tuple[float, float]:
+        """The smallest and the largest distance of two places at all frames, m."""
+        sizes = np.linalg.norm(self.world(b) - self.world(a), axis=1)
+        return float(np.min(sizes)), float(np.max(sizes))
+
     def start(self) -> tuple[Array, Array]:
         """Origins and axes of all bodies at the first frame, beginning with the ground."""
         numbers = range(self.placed.shape[1] + 1)
@@ -140,7 +145,7 @@ def _scene(
         name: types.NamedPoint(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
     }
     world = {name: facts.world(point.spot) for name, point in points.items()}
-    start = SceneStart(model, *facts.start(), facts.travel)
+    start = SceneStart(model, *facts.start(), facts.travel, facts.spans)
     symbols = list(Symbols(start).all())
     bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
     towards, up, flat = _view(facts, symbols)

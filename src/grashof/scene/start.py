@@ -23,6 +23,9 @@ PARALLEL = 1e-6
 """Axes are parallel if the sine of the angle between them is smaller than this."""
 
 
+Spans = Callable[[types.Spot, types.Spot], tuple[float, float]]
+"""The smallest and the largest distance of two places during the motion."""
+
 Travel = Callable[[types.Spot, types.Spot, int, types.Vec3], tuple[float, float]]
 """The range of one place relative to another, along a direction of a body, during the motion; with a margin."""
 
@@ -45,6 +48,7 @@ class SceneStart:
     origins: Array
     axes: Array
     travel: Travel
+    spans: Spans
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -164,4 +164,8 @@ class Symbols:
             yield kinds.Drive(**common, a=pivot[0], b=None, axis=pivot[1], reference=reference, axle=pivot)
         elif measure.ends is not None:
             a, b = (self.start.spot(end) if end else types.Spot(0, (0.0, 0.0, 0.0)) for end in measure.ends)
-            yield kinds.Drive(**common, a=a, b=b, axis=space(measure.motion.axis_a or () if measure.motion else ()))
+            if measure.motion is None:
+                closed, extended = self.start.spans(a, b)
+                yield kinds.Cylinder(name=name, facts=facts, a=a, b=b, closed=closed, extended=extended)
+                return
+            yield kinds.Drive(**common, a=a, b=b, axis=space(measure.motion.axis_a or ()))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,13 @@ def plain(name: str) -> str:
     return name.replace("$", r"\$")
 
 
-def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.ndarray, str]]:
+def names_by_place(
+    points: dict[str, np.ndarray], near: float, joints: Mapping[str, np.ndarray] = MappingProxyType({})
+) -> list[tuple[np.ndarray, str]]:
     """The places of points with one name each; points closer than `near` count as one place.
 
-    A name that was chosen for one of its points, such as `F`, is preferred. Places of the ground without a chosen name
-    have none.
+    A name that was chosen for one of its points, such as `F`, is preferred, then that of a joint there. Places of the
+    ground without a chosen name have none.
     """
     places: list[tuple[np.ndarray, list[str]]] = []
     for reference, at in points.items():
@@ -49,15 +52,20 @@ def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.
                 break
         else:
             places.append((at, [reference]))
-    named = [(place, _name(together)) for place, together in places]
+    named = []
+    for place, together in places:
+        joined = [name for name, at in joints.items() if np.linalg.norm(place - at) < near]
+        named.append((place, _name(together, joined)))
     return [(place, plain(name)) for place, name in named if not re.fullmatch(rf"{GROUND}\.p\d+", name)]
 
 
-def _name(references: list[str]) -> str:
+def _name(references: list[str], joints: Sequence[str]) -> str:
     chosen = dict.fromkeys(reference.rpartition(".")[2] for reference in references)
     telling = [name for name in chosen if not re.fullmatch(r"start|end|p\d+", name)]
     if telling:
         return "/".join(telling)
+    if joints:
+        return "/".join(joints)
     return min(references, key=lambda reference: (body_of(reference) == GROUND, references.index(reference)))
 
 

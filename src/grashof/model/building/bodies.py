@@ -12,6 +12,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.model.bodies import Bar, Body, RigidBody
 from grashof.model.building.base import Methods
+from grashof.model.building.inertias import central_inertia, pose_through, turned_inertia
 from grashof.model.building.outlines import measure_outline
 from grashof.model.building.start import suspect_degrees
 from grashof.model.fields import Vector, dot, perpendicular, unit
@@ -42,6 +43,9 @@ class BodyMethods(Methods):
         position: Sequence[Number] | None = None,
         angle: Number = 0.0,
         rotation: Sequence[float] | None = None,
+        about: Sequence[Number] | None = None,
+        axes: Number | Sequence[Sequence[float]] | None = None,
+        at: Mapping[str, Sequence[Number]] | None = None,
     ) -> Handle:
         """A general rigid body.
 
@@ -52,6 +56,12 @@ class BodyMethods(Methods):
         points     named points in the body's own axes, m: {"pin": (0.1, 0)}; `body.at(0.1, 0)` adds one later
         position, angle, rotation   a guess of the initial position: the body's origin, m, and its angle, rad, or in
                    space its orientation as a quaternion w, x, y, z
+        about      the point about which the inertia is given, in the body's own axes, m, if it is not the centre of
+                   mass: CAD programs often give it about the origin of a drawing
+        axes       the axes in which the inertia is given, if they are not the body's own: three unit vectors in the
+                   body's axes (space)
+        at         the same guess by the places of some of its points in world axes, m: {"A": (0, 0), "B": (1, 0.5)};
+                   two points in the plane, two or three in space
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("piston")
@@ -61,9 +71,9 @@ class BodyMethods(Methods):
         """
         m, owner = self._mechanism, self._new(name)
         zero = (0.0,) * m.dimension
-        about = f"{owner}: inertia"
-        entries = (0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)) if inertia is None else _entries(about, inertia)
-        given = (m._numbers if is_row(entries) else m._number)(about, entries, unit="kg m2")
+        words = f"{owner}: inertia"
+        entries = (0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)) if inertia is None else _entries(words, inertia)
+        given = (m._numbers if is_row(entries) else m._number)(words, entries, unit="kg m2")
         place = zero if center is None else m._place(f"{owner}: center", center)
         if points is not None and not isinstance(points, Mapping):
             raise ModelError(
@@ -75,7 +85,13 @@ class BodyMethods(Methods):
         }
         suspect_degrees(f"{owner}: angle", angle)
         angle = m._number(f"{owner}: angle", angle, "rad")
-        body = RigidBody(name, m._number(f"{owner}: mass", mass, "kg"), place, given)
+        weight = m._number(f"{owner}: mass", mass, "kg")
+        if axes is not None:
+            given = turned_inertia(owner, given, axes)
+        if about is not None:
+            arm = [x - y for x, y in zip(m._place(f"{owner}: about", about), place, strict=True)]
+            given = central_inertia(owner, given, value_of(weight), [value_of(x) for x in arm])
+        body = RigidBody(name, weight, place, given)
         if center is None and inertia is None and len(named) > 1 and value_of(body.mass) > 0.0:
             warnings.warn(
                 f"{owner} has mass, but neither a centre nor an inertia, so it is a point mass at its origin. Give "
@@ -87,6 +103,11 @@ class BodyMethods(Methods):
         pose = None
         if position is not None or angle != 0.0 or rotation is not None:
             pose = m._pose(owner, zero if position is None else position, angle, rotation)
+        if at is not None:
+            if pose is not None:
+                raise ModelError(f"{owner}: give its guessed position either by at or by position, angle and rotation.")
+            where = {key: m._place(f"{owner}: the place of '{key}'", place) for key, place in at.items()}
+            pose = pose_through(owner, named, where)
         return self._add_body(body, named, pose)
 
     def plate(
@@ -228,8 +249,15 @@ def _entries(about: str, inertia: Any) -> Any:
     rows = list(inertia) if is_row(inertia) or (isinstance(inertia, np.ndarray) and inertia.ndim == 2) else []
     if len(rows) != 3 or not all(map(is_row, rows)):
         return inertia
-    if any(len(row) != 3 for row in rows) or any(rows[i][j] != rows[j][i] for i, j in _ABOVE):
+    if any(len(row) != 3 for row in rows) or not all(_are_alike(rows[i][j], rows[j][i]) for i, j in _ABOVE):
         raise ModelError(
             f"{about} is {reprlib.repr(inertia)}; a matrix must have three rows of three numbers and be symmetric."
         )
     return [*(rows[i][i] for i in range(3)), *(rows[i][j] for i, j in _ABOVE)]
+
+
+def _are_alike(a: Any, b: Any) -> bool:
+    """Whether two entries are equal, up to round-off if they are numbers."""
+    if isinstance(a, float) and isinstance(b, float):
+        return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-6)
+    return bool(a == b)

@@ -235,6 +235,49 @@ class ForceMethods(Methods):
         targets = tuple(str(own_point(m, x)) if isinstance(x, Point) else m._angle_name(x) for x in on)
         m._forces.append(UserForce(name=called, on=targets, function=register(function), active=_truth(called, active)))
 
+    def cylinder(
+        self,
+        a: Point,
+        b: Point,
+        *,
+        length: GivenLaw | None = None,
+        speed: GivenLaw | None = None,
+        force: GivenLaw | None = None,
+        name: str | None = None,
+    ) -> str:
+        """A hydraulic or pneumatic cylinder, a lead screw or a linear actuator between two points.
+
+        Give one of the following, as a number, an expression of time, or a table:
+
+        length   m, the distance of its ends: m.cylinder(frame.A, boom.B, length="0.8 + 0.1*sin(t)")
+        speed    m/s, from the distance at the start
+        force    N, positive where it pushes its ends apart; it may also depend on the motion
+
+        The distance is the quantity `NAME length`, whose name is returned; the force that a driven cylinder exerts is
+        `NAME.force`. Barrel and rod have no mass: give bodies and a sliding joint where these matter.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("boom", gravity=(0, -9.81))
+        >>> boom = m.bar("boom", length=2.0, mass=50.0)
+        >>> _ = m.revolute(m.ground.at(0, 0), boom.start)
+        >>> m.cylinder(m.ground.at(0.5, -0.8), boom.at(1.0, 0), length="0.9 + 0.1*t", name="lift")
+        'lift length'
+        """
+        m = self._mechanism
+        called = given_name(name) or f"cylinder {a}~{b}"
+        given = [word for word, x in (("length", length), ("speed", speed), ("force", force)) if x is not None]
+        if len(given) != 1:
+            found = f"{' and '.join(given)} are" if given else "nothing is"
+            raise ModelError(f"Cylinder '{called}': {found} given; give one of length=…, speed=… and force=….")
+        distance = m.separation(f"{called} length", a, b)
+        if force is not None:
+            self.pull(distance, force, name=called)
+        elif speed is not None:
+            self.motor(distance, speed=speed, name=called)
+        else:
+            self.motor(distance, position=length, name=called)
+        return distance
+
     def motor(
         self,
         target: Handle | str,

@@ -12,19 +12,30 @@ from grashof.model.building.base import Methods
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.formula import has_formulas
 from grashof.model.given import Number, numbers
-from grashof.model.handles import Line, Point, own_line, own_point
+from grashof.model.handles import Handle, Line, Point, own_line, own_point
 from grashof.model.joints import Joint
 
 
 class JointMethods(Methods):
     """Joints, for the builder."""
 
-    def revolute(self, a: Point, b: Point, *, axis: Sequence[float] | None = None, name: str | None = None) -> Joint:
+    def revolute(
+        self,
+        a: Point | Handle,
+        b: Point | Handle,
+        *,
+        axis: Sequence[float] | None = None,
+        at: Sequence[Number] | None = None,
+        name: str | None = None,
+    ) -> Joint:
         """A pin or hinge: the two points coincide, and the bodies turn relative to each other.
 
-        In space they turn about `axis`, given in world axes at the guessed position.
+        In space they turn about `axis`, given in world axes at the guessed position. Instead of points, two bodies may
+        be given with the place where they meet, in world axes at their guessed positions: revolute(crank, rod,
+        at=(0.2, 0.1)).
         """
         m = self._mechanism
+        a, b = self._meeting(a, b, at)
         if m.dimension == 2 and axis is not None and numbers("Revolute: axis", axis) in ((0, 0, 1), (0, 0, -1)):
             axis = None  # in the plane there is only one axis
         return m._join(kinds.Revolute, a, b, name, axis=axis)
@@ -141,9 +152,12 @@ class JointMethods(Methods):
         m = self._mechanism
         return m._join(kinds.Cylindrical, a, b, name, axis=axis)
 
-    def spherical(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
-        """A ball joint: the two points coincide, and all rotations are free (space)."""
+    def spherical(
+        self, a: Point | Handle, b: Point | Handle, *, at: Sequence[Number] | None = None, name: str | None = None
+    ) -> Joint:
+        """A ball joint: the two points coincide, and all rotations are free (space); `at` as for `revolute`."""
         m = self._mechanism
+        a, b = self._meeting(a, b, at)
         return m._join(kinds.Spherical, a, b, name)
 
     def universal(
@@ -230,6 +244,17 @@ class JointMethods(Methods):
         """
         return self._rolling(kinds.RollingBall, a, b, radius, normal, name)
 
+    def _meeting(self, a: Point | Handle, b: Point | Handle, at: Sequence[Number] | None) -> tuple[Point, Point]:
+        """The points that a joint connects, also if two bodies and the place where they meet are given."""
+        if at is None:
+            given = [x for x in (a, b) if isinstance(x, Handle)]
+            if given:
+                raise ModelError(
+                    f"'{given[0]}' is a body; give one of its points, or the place where the bodies meet: at=(…)."
+                )
+        found = [x.at_world(*at) if isinstance(x, Handle) and at is not None else x for x in (a, b)]
+        return found[0], found[1]  # type: ignore[return-value]
+
     def _rolling(
         self,
         kind: Any,
@@ -246,10 +271,13 @@ class JointMethods(Methods):
         across = m._local(a.body, normal)
         return m._add(kind(name=joint_name, a=str(a), b=str(b), radius=size, normal_a=across, **directions))
 
-    def weld(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
+    def weld(
+        self, a: Point | Handle, b: Point | Handle, *, at: Sequence[Number] | None = None, name: str | None = None
+    ) -> Joint:
         """Joins two bodies rigidly: the points coincide, and the relative orientation is that of the guessed
-        positions."""
+        positions; `at` as for `revolute`."""
         m = self._mechanism
+        a, b = self._meeting(a, b, at)
         first: Vector = (1.0, 0.0) if m.dimension == 2 else (1.0, 0.0, 0.0)
         normal = None if m.dimension == 2 else (0.0, 1.0, 0.0)
         return m._join(kinds.Weld, a, b, name, axis=first, normal=normal)

@@ -1,7 +1,7 @@
 """The kinds of symbols: what each represents, and how it is drawn on paper and made as a solid."""
 
 from grashof.scene.kinds.base import Joining, Kind
-from grashof.scene.kinds.forces import Coil, Drive, Load, Mount, Spring
+from grashof.scene.kinds.forces import Coil, Cylinder, Drive, Load, Mount, Spring
 from grashof.scene.kinds.joints import Ball, Cross, Face, Guide, Pin, Rod, Seam
 from grashof.scene.kinds.wheels import Band, Outline, Rope, Wheel
 
@@ -10,6 +10,7 @@ __all__ = [
     "Band",
     "Coil",
     "Cross",
+    "Cylinder",
     "Drive",
     "Face",
     "Guide",

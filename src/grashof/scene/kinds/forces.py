@@ -149,6 +149,44 @@ class Drive(Kind, frozen=True, kw_only=True):
         return ShapeFrame(b, 0, self.a), otherwise
 
 
+class Cylinder(Joining, frozen=True, kw_only=True):
+    """A cylinder with its rod, which drives or pushes along the line between two places.
+
+    closed, extended   the smallest and the largest distance of the places during the motion, m
+    """
+
+    closed: float
+    extended: float
+
+    @property
+    def _parts(self) -> tuple[float, float]:
+        """The lengths of barrel and rod: the rod stays within the barrel where the stroke allows that."""
+        barrel = max(0.82 * self.closed, 0.1 * self.extended)
+        return barrel, min(max(self.extended - 0.75 * barrel, 0.25 * barrel), max(self.closed, 0.1 * self.extended))
+
+    def _frames(self) -> tuple[ShapeFrame, ShapeFrame]:
+        """Axes along the line, from either end; they are not stretched."""
+        return ShapeFrame(self.a, 0, self.b), ShapeFrame(self.b, 0, self.a)
+
+    def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
+        """A barrel on the first place, and a rod on the second."""
+        (barrel, rod), (first, second), side = self._parts, self._frames(), 1.15 * pen.size
+        yield pen.area(
+            second, [(0.0, -0.4 * side), (rod, -0.4 * side), (rod, 0.4 * side), (0.0, 0.4 * side)], LINES, "steel"
+        )
+        front = 0.12 * barrel
+        yield pen.area(
+            first, [(front, -side), (barrel, -side), (barrel, side), (front, side)], LINES + 0.1, "accent", tint=0.3
+        )
+        yield pen.line(first, [(0.0, 0.0), (front, 0.0)], LINES, 2.2)
+        yield from (pen.pin(self.a, 0.4), pen.pin(self.b, 0.4))
+
+    def build(self, pen: SolidPen) -> Iterator[AnyShape]:
+        (barrel, rod), (first, second) = self._parts, self._frames()
+        yield pen.wire(first, np.outer([0.0, barrel], [1.0, 0.0, 0.0]), 1.2, "accent")
+        yield pen.wire(second, np.outer([0.0, rod], [1.0, 0.0, 0.0]), 0.5, "steel")
+
+
 class Load(Kind, frozen=True, kw_only=True):
     """A force at a place.
 
