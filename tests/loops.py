@@ -14,6 +14,7 @@ import numpy as np
 
 from grashof.integrate import dense, loop, step
 from grashof.integrate.control import RUNNING, Control
+from grashof.integrate.inner import width
 from grashof.integrate.kernel import declarations
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.step import Workspace
@@ -45,7 +46,7 @@ for (const given of JSON.parse(readFileSync(0, "utf8"))) {
     free += 8 * Math.ceil(data.length / 8);
     return at;
   };
-  const [control, work, first, second, coefficients] = given.blocks.map((block) => place(bytes(block)));
+  const [control, work, first, second, third, coefficients] = given.blocks.map((block) => place(bytes(block)));
   const word = new BigInt64Array(memory.buffer, control);
   const numbers = new Float64Array(memory.buffer, work);
   new BigInt64Array(memory.buffer, work)[given.coefficients] = BigInt(coefficients);
@@ -55,7 +56,7 @@ for (const given of JSON.parse(readFileSync(0, "utf8"))) {
   while (word[state] === 0n && rows.length < given.most) {
     word[steps] = word[event] = word[fallen] = 0n;
     word[pause] = word[tried] + 1n;
-    exports.advance(control, work, first, second);
+    exports.advance(control, work, first, second, third);
     if (word[steps] === 1n) rows.push(Buffer.from(numbers.slice(given.start, given.start + given.size).buffer));
   }
   console.log(Buffer.concat(rows).toString("base64"));
@@ -73,7 +74,7 @@ MOST = 5_000
 class Loop:
     """A loop with the functions of a mechanism, as LLVM IR, at the beginning of a run.
 
-    blocks   control, workspace, two further arguments, and coefficients, all in bytes
+    blocks   control, workspace, three further arguments, and coefficients, all in bytes
     given    how many arguments `advance` takes
     """
 
@@ -90,10 +91,10 @@ class Loop:
         library = Library("".join(line.partition("\n")[2] if line[0].isdigit() else line for line in known))
         begin = library.function("begin", None, *[ctypes.c_void_p] * 2)
         advance = library.function("advance", None, *[ctypes.c_void_p] * self.given)
-        control, work, first, second, coefficients = (np.frombuffer(bytearray(x), np.int64) for x in self.blocks)
+        control, work, first, second, third, coefficients = (np.frombuffer(bytearray(x), np.int64) for x in self.blocks)
         work[self.space.address_of("coefficients")] = coefficients.ctypes.data
         state, steps, event, fallen, pause, tried = _places()
-        places = [x.ctypes.data for x in (control, work, first, second)]
+        places = [x.ctypes.data for x in (control, work, first, second, third)]
         begin(*places[:2])
         rows = []
         while control[state] == RUNNING and len(rows) < MOST:
@@ -140,8 +141,8 @@ def simulated(program: Program, t_end: float, tol: float, method: str) -> Loop:
     parts = (step.stages_ir, loop.begin_ir, loop.advance_ir, dense.interpolate_ir, dense.solve_ir)
     text = declarations() + "".join(part(space) for part in parts) + emit(tapes, unroll=True).text
     run.control.attentive = 0
-    rows = bytes(2 * 8), bytes(2 * 8 * space.sizes.size)
-    return Loop(text, space, (bytes(run.control), run.work.tobytes(), *rows, bytes(8)), 4)
+    rows = bytes(2 * 8), bytes(2 * 8 * space.sizes.size), bytes(2 * 8 * width(space.method, space.sizes))
+    return Loop(text, space, (bytes(run.control), run.work.tobytes(), *rows, bytes(8)), 5)
 
 
 def of_page(program: Program, t_end: float, tol: float) -> Loop:
@@ -161,7 +162,14 @@ def of_page(program: Program, t_end: float, tol: float) -> Loop:
     ctypes.memmove(ctypes.byref(control), ctypes.byref(run.control), ctypes.sizeof(Control))
     control.attentive, control.speed = 0, 0.0
     text = loop_ir(space) + emit(tapes.tapes, unroll=True).text
-    blocks = bytes(control), work.tobytes(), bytes(work.nbytes), bytes(8), bytes(8 * (tapes.count + tapes.pull))
+    blocks = (
+        bytes(control),
+        work.tobytes(),
+        bytes(work.nbytes),
+        bytes(8),
+        bytes(8),
+        bytes(8 * (tapes.count + tapes.pull)),
+    )
     return Loop(text, space, blocks, 3)
 
 

@@ -21,9 +21,9 @@ from grashof.singular.critical_points import NODE, Critical
 from grashof.singular.curves import Continuation, Unknown
 from grashof.singular.folds import Fold
 
-Dense = Callable[[Vector, Vector, Vector], Vector]
-"""Dense output: the states inside steps. The arguments are the times and the states of the steps, and the times of
-the samples."""
+Dense = Callable[[slice, Vector], Vector]
+"""Dense output: the states inside steps. The arguments are the rows at the ends of the steps, and the times of the
+samples."""
 
 GRID = 64
 """Number of times inside a step at which it is examined."""

@@ -29,7 +29,7 @@ step of the method from the start of the step to their time. The same is done in
 run, such as those across a kink, where the rounding error of positions, divided by h, would become that of velocities.
 
 In stiff equations a small error of a position is a large one of its acceleration, and none of this would work. Methods
-for these have polynomials of their own, made from the stages of their steps (`Method.interpolates`).
+for these have polynomials of their own, from the stages of their steps (see `inner`).
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from functools import reduce
 from math import sqrt
 from operator import add
 
+from grashof.integrate.inner import interpolate, recall, width
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.step import EXTRA_BASIS, NODES, Others, Step, Workspace
 from grashof.integrate.values import Array, Value
@@ -74,10 +75,11 @@ FROM_RATES = exact_inverse([row[CUBIC:EXTRA_BASIS] for row in FIRST])
 
 
 def sample_ir(space: Workspace) -> str:
-    """`sample(work, steps, t, y, count, times, states, derivatives)`, times sorted in the direction of t."""
+    """`sample(work, steps, t, y, inner, count, times, states, derivatives)`, times sorted in the direction of t; a row
+    of `inner` is that of the step which ends there (see `inner`)."""
     k = space.kernel("sample")
     work, steps, t, y = k.array("work"), k.number("steps", "i64"), k.array("t"), k.array("y")
-    count, times = k.number("count", "i64"), k.array("times")
+    inner, count, times = k.array("inner"), k.number("count", "i64"), k.array("times")
     states, derivatives = k.array("states"), k.array("derivatives")
     step, sizes = Step(k, space, work), space.sizes
     direction = t[steps] - t[0]
@@ -103,20 +105,25 @@ def sample_ir(space: Workspace) -> str:
             with k.when(~built.value.equals(i.value)):
                 load(i.value, step.start)
                 load(i.value + 1, step.end)
-                with k.when((built.value + 1).equals(i.value)):
-                    k.copy(step.known[1], step.known[0], sizes.rates)
-                with k.when(~(built.value + 1).equals(i.value)):
-                    step.evaluate(step.start, step.known[0])
-                step.evaluate(step.end, step.known[1])
+                if step.inner:
+                    recall(step, inner.at((i.value + 1) * width(step.method, sizes)))
+                    trusted.value = zero + 1
+                else:
+                    with k.when((built.value + 1).equals(i.value)):
+                        k.copy(step.known[1], step.known[0], sizes.rates)
+                    with k.when(~(built.value + 1).equals(i.value)):
+                        step.evaluate(step.start, step.known[0])
+                    step.evaluate(step.end, step.known[1])
+                    settled = k.choose(build(k, step, work, h), zero + 1, zero)
+                    short = h * h < (SHORT * SHORT) * (direction * direction)
+                    trusted.value = k.choose(short, zero, settled)
                 built.value = i.value
-                settled = k.choose(build(k, step, work, h), zero + 1, zero)
-                short = h * h < (SHORT * SHORT) * (direction * direction)
-                trusted.value = settled if step.method.interpolates else k.choose(short, zero, settled)
             with k.when(trusted.value.equals(1)):
                 k.call("interpolate", h, (time - t[i.value]) / h, work)
-            with k.when(trusted.value.equals(0)):
-                k.copy(step.known[0], step.slopes[0], sizes.rates)
-                k.call("stages", time - t[i.value], work)
+            if not step.inner:
+                with k.when(trusted.value.equals(0)):
+                    k.copy(step.known[0], step.slopes[0], sizes.rates)
+                    k.call("stages", time - t[i.value], work)
             step.trial[0] = time
             step.project(step.inside)
 
@@ -153,15 +160,8 @@ def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> 
 
 
 def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
-    """F₀ … F₇ of the step from start to end, whose rates are the first two known; returns whether to trust them. A
-    method that interpolates itself needs its stages instead."""
+    """F₀ … F₇ of the step from start to end, whose rates are the first two known; returns whether to trust them."""
     sizes, f = step.sizes, step.dense_q
-    if step.method.interpolates:
-        k.copy(step.known[0], step.slopes[0], sizes.rates)
-        step.method.recall(step, h)
-        k.call("stages", h, work)
-        step.method.settle(step, h)
-        return k.constant(1, k.runs.truth)
     first, last, *inside, before = step.known
     projected = sizes.rates > sizes.direct
     through_ends(k, step, h, first, last)
@@ -237,8 +237,8 @@ def interpolate_ir(space: Workspace) -> str:
     k = space.kernel("interpolate", internal=True)
     h, theta = k.number("h"), k.number("theta")
     step = Step(k, space, k.array("work"))
-    if step.method.interpolates:
-        step.method.interpolate(step, theta)
+    if step.inner:
+        interpolate(step, theta)
         return k.text()
     (q0, r0), (q, r) = step.parts(step.start), step.parts(step.trial)
     polynomials = basis(theta)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from grashof.common.status import Code
 from grashof.integrate.events import Occurrence
+from grashof.integrate.inner import StepRecords, width
 from grashof.integrate.native import DenseOutput, NativeEquations, NativeLoop, loop_for
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
@@ -38,23 +39,26 @@ class Integrator(NativeEquations):
         most   bounds the accepted steps
         """
         y0 = y0 if self.view is None else self.view.own(t0, np.asarray(y0, dtype=float))
-        return Run(self, self._loop(settings), y0, t0, t_end, settings, DenseOutput(self, settings.method.method), most)
+        return Run(self, self._loop(settings), y0, t0, t_end, settings, DenseOutput(self), most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
         """All steps of a run (see `begin`); their memory is bounded."""
         clock = perf_counter()
-        size = self._loop(settings).space.sizes.size
+        space = self._loop(settings).space
+        size = space.sizes.size + width(space.method, space.sizes)
         compile_s = perf_counter() - clock
         most = MEMORY // (8 * (size + 1))
         run = self.begin(y0, t0, t_end, settings, most)
-        t, y, ended = _join_stretches(list(run.stretches()))
+        whole = join_stretches(list(run.stretches()))
+        t, ended = whole.t, whole.ended
+        assert ended is not None, "the last stretch says how the run ended"
         where = run.reason
         if ended is Code.TOO_MANY_STEPS and len(t) > most:
             where = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
         return self.show(
             Steps(
                 t,
-                y,
+                whole.y,
                 run.status(ended, float(t[-1]), where),
                 run.counters,
                 run.cpu_s,
@@ -63,6 +67,7 @@ class Integrator(NativeEquations):
                 run.undecided,
                 tuple(replace(x, index=first_row(t, x.time)) for x in run.occurrences),
                 compile_s,
+                records=whole.records,
             )
         )
 
@@ -109,20 +114,19 @@ class Integrator(NativeEquations):
         along, begin, end = towards * at, towards * steps.t[0], towards * steps.t[-1]
         if at.size and not ((along[1:] >= along[:-1]).all() and begin <= along[0] and along[-1] <= end):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
-        states, derivatives = self.seen(at, *DenseOutput(self, steps.method.method)(steps.t, steps.rows, at))
+        states, derivatives = self.seen(at, *DenseOutput(self)(steps.t, steps.rows, steps.made, at))
         for crossing in steps.crossings:
             inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
             states[inside], derivatives[inside] = crossing.at(at[inside])
         return states, derivatives
 
 
-def _join_stretches(stretches: list[Stretch]) -> tuple[Vector, Vector, Code]:
-    """Times and states of all stretches, and how the run ended."""
-    ended = stretches[-1].ended
-    assert ended is not None, "the last stretch says how the run ended"
+def join_stretches(stretches: list[Stretch]) -> Stretch:
+    """Stretches one after another."""
     if len(stretches) == 1:
-        return stretches[0].t, stretches[0].y, ended
-    return np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches]), ended
+        return stretches[0]
+    t, y = np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches])
+    return Stretch(t, y, StepRecords.join([x.records for x in stretches]), stretches[-1].ended)
 
 
 def first_row(t: Vector, time: float) -> int:

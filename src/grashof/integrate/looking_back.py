@@ -105,17 +105,22 @@ class LookBack:
     def _look(self) -> Finding:
         run, control = self.run, self.run.control
         rows = slice(self.row, control.steps + 1)
-        t, y = run.rows.times[rows].copy(), run.rows.states[rows].copy()
+        past = run.rows.part(rows)
+        t, y = past.t, past.y
         if not np.any(np.diff(t)):
             return Finding()
         starts = [0, *(1 + np.flatnonzero(np.diff(t) == 0.0)).tolist(), len(t)]
-        rates = np.concatenate([run.dense(t[a:b], y[a:b], t[a:b])[1] for a, b in pairwise(starts)])
+
+        def inside(steps: slice, at: Vector) -> tuple[Vector, Vector]:
+            return run.dense(t[steps], y[steps], past.records.part(steps), at)
+
+        rates = np.concatenate([inside(slice(a, b), t[a:b])[1] for a, b in pairwise(starts)])
 
         def sample(step: int, at: Vector) -> tuple[Vector, Vector]:
             for crossing in run.crossings:
                 if crossing.begin == t[step]:
                     return crossing.at(at)
-            return run.equations.seen(at, *run.dense(t[step : step + 2], y[step : step + 2], at))
+            return run.equations.seen(at, *inside(slice(step, step + 2), at))
 
         changes: list[list[float]] = [[] for _ in self.between.signs.acting]
         for time, which in run.watching.changes if run.watching is not None else ():

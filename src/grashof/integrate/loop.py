@@ -16,6 +16,7 @@ from math import inf
 
 from grashof.integrate.control import ARRIVED, RUNNING, Control
 from grashof.integrate.controller import follow_scales, grow, judge, next_time, norm, root, smallest_step
+from grashof.integrate.inner import record, width
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.projection import close, rough
 from grashof.integrate.step import Step, Workspace
@@ -79,15 +80,16 @@ def first_size(k: Kernel, c: Record, step: Step) -> None:
 
 
 def advance_ir(space: Workspace) -> str:
-    """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or
-    `control.event`, or until stuck.
+    """`advance(control, work, times, states, inner)`: steps until t_end, until `control.pause`, until `control.fallen`
+    or `control.event`, or until stuck.
 
-    Row `control.steps` of times and states is the last one recorded. Everything the next step depends on is in
-    control and work, so pauses do not affect the results.
+    Row `control.steps` of times, states and what is known of the motion inside the step that ends there (see `inner`)
+    is the last one recorded. Everything the next step depends on is in control and work, so pauses do not affect the
+    results.
     """
     k = space.kernel("advance")
     c = k.record("control", Control)
-    work, times, states = k.array("work"), k.array("times"), k.array("states")
+    work, times, states, inner = k.array("work"), k.array("times"), k.array("states"), k.array("inner")
     step = Step(k, space, work)
 
     def made(h: Value, _: Value) -> None:
@@ -97,6 +99,7 @@ def advance_ir(space: Workspace) -> str:
     def taken(_: Value, t: Value) -> None:
         times[c.steps] = t
         k.copy(step.start.at(1), states.at(c.steps * space.sizes.size), space.sizes.size)
+        record(step, inner.at(c.steps * width(space.method, space.sizes)))
 
     take_steps(k, c, step, work, made, taken)
     return k.text()
@@ -147,6 +150,7 @@ def take_steps(
             grow(k, c, step, factor, size)
 
         troubled = c.size < FALLEN * c.usual if method.adaptive else rough(k, c, step)
+        method.keep_inside(step)
         made(h, t_next)
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0

@@ -15,6 +15,7 @@ from grashof.common.errors import ModelError
 from grashof.formulation.layout import Sizes
 from grashof.integrate.control import Control
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
+from grashof.integrate.inner import StepRecords, width
 from grashof.integrate.kernel import declarations
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Method
@@ -25,10 +26,6 @@ from grashof.integrate.watch import watch_ir
 from grashof.tape import Library
 
 Vector = NDArray[np.float64]
-
-DIGITS = 1e-11
-"""How accurately the equations of an implicit step are solved again for the motion inside it, relative to the largest
-coordinate and velocity."""
 
 
 class NativeLoop:
@@ -44,9 +41,9 @@ class NativeLoop:
         self.begin, self.weigh, self.rescale = (
             library.function(name, None, pointer, pointer) for name in ("begin", "weigh", "rescale")
         )
-        self.advance = library.function("advance", None, *[pointer] * 4)
+        self.advance = library.function("advance", None, *[pointer] * 5)
         self.sample = library.function(
-            "sample", None, pointer, whole, pointer, pointer, whole, pointer, pointer, pointer
+            "sample", None, pointer, whole, pointer, pointer, pointer, whole, pointer, pointer, pointer
         )
 
 
@@ -179,36 +176,40 @@ class Counted:
 
 
 class DenseOutput:
-    """States and derivatives between the steps of a method, in a workspace of its own."""
+    """States and derivatives between the steps of a run, in workspaces of its own."""
 
-    def __init__(self, equations: NativeEquations, method: Method) -> None:
-        self.equations, self.method = equations, method
+    def __init__(self, equations: NativeEquations) -> None:
+        self.equations = equations
+        self._native: dict[Method, tuple[NativeLoop, Vector]] = {}
 
-    @cached_property
-    def _native(self) -> tuple[NativeLoop, Vector]:
-        loop = loop_for(self.method, self.equations.sizes)
-        return loop, self.equations.workspace(loop.space)
-
-    def __call__(self, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
+    def __call__(self, t: Vector, y: Vector, records: StepRecords, at: Vector) -> tuple[Vector, Vector]:
         """States and derivatives at the times `at`, inside the steps between consecutive times t with states y."""
-        loop, work = self._native
-        t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
-        sizes = loop.space.sizes
-        if self.method.interpolates:
-            weigh_scales(loop.space, work, y)
-        states, derivatives = np.empty((len(at), sizes.size)), np.empty((len(at), sizes.rates))
-        places = address(at), address(states), address(derivatives)
-        loop.sample(address(work), len(t) - 1, address(t), address(y), len(at), *places)
+        spans = records.spans()
+        if len(spans) == 1:
+            return self._sample(spans[0][0], t, y, records.inner, at)
+        forward = 1.0 if t[-1] >= t[0] else -1.0
+        begins = forward * np.array([t[rows.start] for _, rows in spans[1:]])
+        place = np.searchsorted(begins, forward * at, side="right")
+        found = [
+            self._sample(method, t[rows], y[rows], records.inner[rows], at[place == k])
+            for k, (method, rows) in enumerate(spans)
+        ]
+        states, derivatives = (np.concatenate(x) for x in zip(*found, strict=True))
         return states, derivatives
 
-
-def weigh_scales(space: Workspace, work: Vector, y: Vector) -> None:
-    """Sets the weights by which a method solves its equations to nearly all digits of the given states."""
-    sizes, places = space.sizes, space.places
-    q, v = (float(np.abs(y[:, part]).max(initial=0.0)) or 1.0 for part in (sizes.of_q, sizes.of_v))
-    work[places["weights_q"] :][: sizes.direct] = 1.0 / (DIGITS * q)
-    weights = work[places["weights"] :]
-    weights[: sizes.own], weights[sizes.of_a] = 1.0 / (DIGITS * q), 1.0 / (DIGITS * v)
+    def _sample(self, method: Method, t: Vector, y: Vector, inner: Vector, at: Vector) -> tuple[Vector, Vector]:
+        """The same inside steps of one method."""
+        if method not in self._native:
+            loop = loop_for(method, self.equations.sizes)
+            self._native[method] = loop, self.equations.workspace(loop.space)
+        loop, work = self._native[method]
+        sizes = loop.space.sizes
+        given = [np.ascontiguousarray(x) for x in (t, y, inner[:, : width(method, sizes)])]
+        at = np.ascontiguousarray(at)
+        states, derivatives = np.empty((len(at), sizes.size)), np.empty((len(at), sizes.rates))
+        places = address(at), address(states), address(derivatives)
+        loop.sample(address(work), len(t) - 1, *map(address, given), len(at), *places)
+        return states, derivatives
 
 
 def address(array: NDArray[Any]) -> int:

@@ -175,9 +175,12 @@ class Passing:
         while self.checked + 1 < end:
             rows = slice(self.checked, end)
             known = {x.begin for x in self.crossings}
-            jump = first_jump(
-                times[rows], states[rows], self.surroundings, self._scale(), self.dense, known, self._curves
-            )
+            first = self.checked
+
+            def dense(steps: slice, at: Vector, first: int = first) -> Vector:
+                return self.dense(slice(first + steps.start, first + steps.stop), at)
+
+            jump = first_jump(times[rows], states[rows], self.surroundings, self._scale(), dense, known, self._curves)
             if jump is None:
                 self.checked = end - 1
                 return False

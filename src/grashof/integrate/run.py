@@ -31,8 +31,8 @@ from grashof.integrate.control import (
     RUNNING,
     STUCK,
 )
-from grashof.integrate.crossing import Dense
-from grashof.integrate.events import Occurrence, Watching
+from grashof.integrate.events import Occurrence, Sample, Watching
+from grashof.integrate.inner import width
 from grashof.integrate.looking_back import LookBack, is_stop
 from grashof.integrate.methods import Explicit
 from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address
@@ -90,7 +90,12 @@ class Run:
             self.control.controlled += np.count_nonzero(others)
         sizes = loop.space.sizes
         self.rows = RecordedRows(
-            sizes.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: sizes.size]
+            sizes.size,
+            FIRST_PAUSE + 2,
+            t0,
+            self.work[loop.space.places["start"] + 1 :][: sizes.size],
+            loop.space.method,
+            width(loop.space.method, sizes),
         )
         self.passing: Passing | None = None
         self._driven = settings.surroundings is not None and settings.surroundings.driven
@@ -142,18 +147,22 @@ class Run:
                 final = self._final()
                 if final:
                     self.cpu_s += process_time() - began
-                    yield Stretch(*self._hand_over(final))
+                    yield self._hand_over(final)
                     began = process_time()
                 going = self._goes_on()
         except KeyboardInterrupt:
             interrupted = True
         self.cpu_s += process_time() - began
-        count = control.steps + 1
-        yield Stretch(self.rows.times[:count], self.rows.states[:count], self._ended(interrupted))
+        yield replace(self.rows.part(slice(0, control.steps + 1)), ended=self._ended(interrupted))
 
-    def states(self, t: Vector, y: Vector, at: Vector) -> Vector:
-        """The states at the times `at`, inside the steps between consecutive times t with states y."""
-        return self.dense(t, y, at)[0]
+    def states(self, rows: slice, at: Vector) -> Vector:
+        """The states at times inside the steps between consecutive rows."""
+        return self.sample(rows, at)[0]
+
+    def sample(self, rows: slice, at: Vector) -> tuple[Vector, Vector]:
+        """States and derivatives at times inside the steps between consecutive rows."""
+        ends = self.rows.part(rows)
+        return self.dense(ends.t, ends.y, ends.records, at)
 
     @property
     def crossings(self) -> tuple[Crossing, ...]:
@@ -225,7 +234,9 @@ class Run:
                 pause = control.pause = self._stiffness.tried
             self._asked, self._clock = pause - tried, perf_counter()
         rows.make_room(control.steps + pause - tried + 2)
+        first = control.steps + 1
         self._steps(*rows.places)
+        rows.mark(first, control.steps + 1)
         if control.tried == pause:
             self._chunk = _next_chunk(self._asked, perf_counter() - self._clock)
 
@@ -254,7 +265,8 @@ class Run:
         self._approach_limit()
         if control.event:
             control.event = 0
-            self._watch(self.states)
+            last = self.rows.part(slice(control.steps - 1, control.steps + 1))
+            self._watch(lambda at: self.dense(last.t, last.y, last.records, at)[0])
         if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
             self._check()
         if control.state == STUCK:
@@ -314,16 +326,20 @@ class Run:
             self.limit = self.passing.fold = None
             self.last_try = self.settings.max_steps
 
-    def _watch(self, dense: Dense) -> None:
-        """Looks for events in the last step; the step ends at the first one that acts on the run."""
+    def _watch(self, sample: Sample) -> None:
+        """Looks for events in the last step, whose states `sample` gives; it ends at the first one that acts on the
+        run."""
         assert self.watching is not None
         control, rows, k = self.control, self.rows, self.control.steps
         t, y = rows.times[k - 1 : k + 1].copy(), rows.states[k - 1 : k + 1].copy()
-        found = self.watching.look(t, y, lambda at: dense(t, y, at))
+        found = self.watching.look(t, y, sample)
         if found is None:
             return
-        control.steps = k - 1 if found.time == t[0] else k
-        rows.times[control.steps], rows.states[control.steps] = found.time, found.state
+        if found.time == t[0]:
+            control.steps = k - 1
+            rows.states[k - 1] = found.state
+        else:
+            rows.cut(k, found.time, found.state)
         if self._check():
             return
         after = self.watching.act(found)
@@ -344,7 +360,7 @@ class Run:
         self.watching.forget(float(self.rows.times[last]), self._forward)
         if crossing is not None and across:
             events = len(self.occurrences)
-            self._watch(lambda t, y, at: crossing.at(at)[0])
+            self._watch(lambda at: crossing.at(at)[0])
             left = self.control.state != RUNNING or len(self.occurrences) > events
             if left and crossing in self.passing.crossings:
                 self.passing.crossings[-1] = replace(crossing, until=float(self.rows.times[self.control.steps]))
@@ -392,7 +408,7 @@ class Run:
         self._leave_limit()
         control.steps += 1
         self.since = control.steps
-        self.rows.times[self.since], self.rows.states[self.since] = t, y
+        self.rows.put(self.since, t, y)
         self._place(t, y)
         restart(control, self.loop.space.method)
         limit_steps(control, self.loop.space.method, self.settings, t)
@@ -407,7 +423,7 @@ class Run:
             return last
         return max(0, min(last, self.passing.checked, int(self.control.steps) - LOOK_BACK - OVERSHOT - 1))
 
-    def _hand_over(self, count: int) -> tuple[Vector, Vector]:
+    def _hand_over(self, count: int) -> Stretch:
         found = self.rows.hand_over(count, self.control.steps + 1 - count)
         self.control.steps -= count
         self.since = max(0, self.since - count)

@@ -25,6 +25,7 @@ from functools import cached_property
 
 from grashof.formulation.layout import Sizes
 from grashof.integrate.kernel import UNROLLED, Kernel, offsets
+from grashof.integrate.linear import stride_of
 from grashof.integrate.methods import Method
 from grashof.integrate.values import LANES, Array, Value
 from grashof.tape.lanes import ONE, Lanes
@@ -104,6 +105,7 @@ class Workspace:
             "weights_q": q,
             "weights": rates,
             "slopes": rates * self.method.slopes,
+            "inner": stride_of(sizes.size) * len(self.method.inner),
             "known": rates * (2 + NODES + MORE + 1),
             "dense_q": q * BASIS,
             "dense_e": e * EXTRA_BASIS,
@@ -146,6 +148,7 @@ class Step:
         self.weights_q, self.weights = place["weights_q"], place["weights"]
         sizes = space.sizes
         self.slopes = [place["slopes"].at(s * space.width) for s in range(self.method.slopes)]
+        self.inner = [place["inner"].at(s * stride_of(sizes.size)) for s in range(len(self.method.inner))]
         self.known = [place["known"].at(i * space.width) for i in range(2 + NODES + MORE + 1)]
         self.dense_q = [place["dense_q"].at(i * pad_count(sizes.direct)) for i in range(BASIS)]
         self.dense_e = [place["dense_e"].at(i * pad_count(sizes.rates - sizes.direct)) for i in range(EXTRA_BASIS)]

@@ -13,6 +13,7 @@ from grashof.common.errors import ModelError
 from grashof.common.status import Status
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.events import Occurrence
+from grashof.integrate.inner import StepRecords
 from grashof.integrate.methods import Choice
 from grashof.integrate.methods.dop853 import DOP853
 
@@ -80,6 +81,16 @@ class Steps:
     own: Vector | None = None
     """The states at the last of the times in the coordinates in which the run was made, if these are not natural
     coordinates: at all times, unless steps were discarded."""
+
+    records: StepRecords | None = None
+    """What is recorded of the steps besides their ends; None if nothing is."""
+
+    @property
+    def made(self) -> StepRecords:
+        """How each step was made, and what is recorded of it."""
+        if self.records is not None:
+            return self.records
+        return StepRecords((self.method.method,), np.zeros(len(self.t), np.int8), np.zeros((len(self.t), 0)))
 
     @property
     def rows(self) -> Vector:

@@ -1,8 +1,8 @@
 """Events as native code: whether a watched function may have changed its sign within a step.
 
 The functions g_i(t, q, v, e) are evaluated at the ends of each accepted step and at some points between, on the quintic
-through the ends (see `dense`) or as the method interpolates, which needs no evaluation of the derivative. The loop
-returns to Python, which examines the step (see `events`), if
+through the ends (see `dense`) or by the method's own polynomial (see `inner`), which needs no evaluation of the
+derivative. The loop returns to Python, which examines the step (see `events`), if
 
 - the sign of a g_i, positive or not, differs at any of these points from the one it had; or
 - g_i comes so near to zero that it may change its sign twice between two points: a parabola through three points,
@@ -34,7 +34,7 @@ def watch_ir(space: Workspace) -> str:
     c, h = k.record("control", Control), k.number("h")
     work = k.array("work")
     step = Step(k, space, work)
-    if not step.method.interpolates:
+    if not step.inner:
         through_ends(k, step, h, step.slopes[0], step.slopes[-1])
     step.watch(step.start, 0)
     for j in range(1, WATCHED + 1):

@@ -6,7 +6,8 @@ keeps its last step.
     look(control, work)                clears `fallen` if no singular position is near
     inside(control, past, time)        computes the state at a time within the last step
 
-`work` and `past` are workspaces. The latter holds the last accepted step: both of its ends and the slopes there.
+`work` and `past` are workspaces. The latter holds the last accepted step: both of its ends, the slopes there, and what
+is known of the motion inside (see `integrate.inner`).
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def _advance_ir(space: Workspace) -> str:
         sides.check(k, c, step, work, h)
         k.copy(step.start, last.start, point)
         k.copy(step.end, last.end, point)
+        for z, kept in zip(step.inner, last.inner, strict=True):
+            k.copy(z, kept, space.sizes.size)
         k.copy(step.slopes[0], last.slopes[0], space.sizes.rates)
         k.copy(step.slopes[-1], last.slopes[-1], space.sizes.rates)
         c.watched = 0
@@ -72,7 +75,7 @@ def _inside_ir(space: Workspace) -> str:
     last = Step(k, space, past)
     h = last.end[0] - last.start[0]
     with k.when(c.watched.equals(0)):
-        trust(k, c, last, past, h, copied=True)
+        trust(k, c, last, past, h)
         c.watched = 1
     place(k, c, last, past, h, time)
     return k.text()

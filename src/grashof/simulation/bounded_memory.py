@@ -105,4 +105,5 @@ class _Kept:
             occurrences=self._occurrences,
             angles=None,
             extract=extract,
+            records=None,
         )

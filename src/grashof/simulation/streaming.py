@@ -10,7 +10,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.common.status import Code, Status
 from grashof.integrate import Run, Steps, Stretch
-from grashof.integrate.integrator import first_row
+from grashof.integrate.integrator import first_row, join_stretches
 from grashof.motion.trajectory import Trajectory
 from grashof.simulation.task import Task
 
@@ -65,18 +65,19 @@ def pieces(
 def _cut(stretch: Stretch) -> Iterator[Stretch]:
     """The same rows in stretches that are not too long."""
     for first in range(0, len(stretch.t) - MOST, MOST):
-        yield Stretch(stretch.t[first : first + MOST], stretch.y[first : first + MOST])
+        yield stretch.part(slice(first, first + MOST))
     last = slice(max(0, -(-len(stretch.t) // MOST) - 1) * MOST, None)
-    yield Stretch(stretch.t[last], stretch.y[last], stretch.ended)
+    yield stretch.part(last, stretch.ended)
 
 
 def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiece | None, overlap: int) -> Steps:
-    t, y = np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches])
-    ended, angles = stretches[-1].ended, None
+    angles = None
     if before is not None:
-        shared = before.steps.t[-overlap:], before.steps.rows[-overlap:]
-        t, y = np.concatenate([shared[0], t]), np.concatenate([shared[1], y])
+        shared, last = before.steps, slice(-overlap, None)
+        stretches = [Stretch(shared.t[last], shared.rows[last], shared.made.part(last)), *stretches]
         angles = _angles_at_start(before)
+    whole = join_stretches(stretches)
+    t, ended = whole.t, whole.ended
     end = float(t[-1])
     status = Status(Code.SUCCESS, end, end)
     if ended is not None:
@@ -87,7 +88,7 @@ def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiec
     run.forget_crossings(float(t[0]))
     steps = Steps(
         t,
-        y,
+        whole.y,
         status,
         run.counters,
         run.cpu_s,
@@ -96,6 +97,7 @@ def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiec
         run.undecided,
         tuple(replace(x, index=first_row(t, x.time)) for x in inside),
         angles=angles,
+        records=whole.records,
     )
     return task.program.integrator.show(steps)
 

@@ -13,8 +13,8 @@ from grashof.singular.start_branches import least_singular_values
 
 Array = NDArray[np.float64]
 
-Dense = Callable[[Array, Array, Array], Array]
-"""Dense output: the states inside steps, given the times and the states of the steps, and the times of the samples."""
+Dense = Callable[[slice, Array], Array]
+"""Dense output: the states inside steps, given the rows at the ends of the steps, and the times of the samples."""
 
 LOW, DIP, AROUND = 0.01, 1e-3, 200
 """A singular position is looked for in steps whose squared determinant is smaller than this fraction of the largest
@@ -63,24 +63,24 @@ class Passages:
         steps are divided. Where branches touch, determinants may keep their sign. But next to such a position they are
         small, so it is looked for where they are smallest.
 
-        dense   the dense output: states at times (the last argument) inside steps, given their times and states
+        dense   the dense output: states at times (the last argument) inside steps, given the rows at their ends
         """
         if self.formulation.rows.count > SIDES:
             return
         sides = sides_of(self.formulation, self.redundant)
         alike, squares = sides.compared(t, y)
         for k in np.flatnonzero(~alike | self._low(squares)).tolist():
-            if not alike[k] and self._changes_side(t[k : k + 2], y[k : k + 2], dense):
+            if not alike[k] and self._changes_side(t, y, slice(k, k + 2), dense):
                 yield k, True
             elif self._dips(t, y, k, squares, dense):
                 yield k, False
 
-    def _changes_side(self, t: Array, y: Array, dense: Dense) -> bool:
+    def _changes_side(self, t: Array, y: Array, step: slice, dense: Dense) -> bool:
         """Whether the determinant still has another sign if a step is divided where it changes."""
-        sides, times, states = sides_of(self.formulation, self.redundant), t, y
+        sides, times, states = sides_of(self.formulation, self.redundant), t[step], y[step]
         for _ in range(2):
             times = np.linspace(times[0], times[-1], INSIDE + 1)
-            states = np.vstack([states[:1], dense(t, y, times[1:-1]), states[-1:]])
+            states = np.vstack([states[:1], dense(step, times[1:-1]), states[-1:]])
             changed = np.flatnonzero(~sides.alike(times, states, turned=-1.0))
             if not changed.size:
                 return False
@@ -104,7 +104,7 @@ class Passages:
         steps, low, high, least = slice(first, last + 1), float(t[first]), float(t[last]), np.inf
         for _ in range(ROUNDS):
             times = np.linspace(low, high, INSIDE + 1)
-            states = dense(t[steps], y[steps], times)
+            states = dense(steps, times)
             distances = self._least_values(times, states)
             k = int(np.argmin(distances))
             least = min(least, float(distances[k]))

@@ -58,17 +58,15 @@ def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) 
         c.watched = 0
 
 
-def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value, copied: bool = False) -> None:
-    """Builds the polynomials of the step and determines whether they may be used. A method that interpolates itself
-    still knows the step it has just made, unless that was copied from elsewhere."""
-    if step.method.interpolates and not copied:
+def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
+    """Builds the polynomials of the step and determines whether they may be used, unless the method knows the motion
+    inside itself."""
+    if step.inner:
         c.trusted = 1
         return
     k.copy(step.slopes[0], step.known[0], step.sizes.rates)
     k.copy(step.slopes[-1], step.known[1], step.sizes.rates)
-    settled = build(k, step, work, h)
-    if not step.method.interpolates:
-        settled = settled & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
+    settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
     c.trusted = k.choose(settled, k.constant(1, k.whole), k.constant(0, k.whole))
 
 
@@ -76,12 +74,12 @@ def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) 
     """Writes the state at a time inside the step, projected onto the constraints, to `step.inside`."""
     begun, point = step.start[0], 1 + step.sizes.size
     untrusted = c.trusted.equals(0)
-    if not step.method.interpolates:
+    if not step.inner:
         with k.when(untrusted):
             k.call("stages", time - begun, work)
             k.copy(step.trial, step.inside, point)
     k.call("interpolate", h, (time - begun) / h, work)
-    if not step.method.interpolates:
+    if not step.inner:
         with k.when(untrusted):
             k.copy(step.inside, step.trial, point)
     step.trial[0] = time

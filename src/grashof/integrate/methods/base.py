@@ -88,22 +88,13 @@ class Method(ABC):
         return 0
 
     @property
-    def interpolates(self) -> bool:
-        """Whether it knows the motion inside its steps itself; otherwise polynomials through accelerations do, which
-        stiff forces would spoil (see `dense`)."""
-        return False
+    def inner(self) -> tuple[float, ...]:
+        """The points θ of a step, the last of which is 1, at which it gives the motion inside (see `inner`). If there
+        are none, polynomials through accelerations describe it, which stiff forces would spoil (see `dense`)."""
+        return ()
 
-    def interpolate(self, step: Step, theta: Value) -> None:
-        """Emits statements that set y of `step.trial` to the state at θ, between 0 and 1, of the step that was made
-        last and whose end, after the projection, is `step.end`."""
-        raise NotImplementedError
-
-    def recall(self, step: Step, h: Value) -> None:  # noqa: B027
-        """Emits statements before a recorded step from `step.start` to `step.end`, with the first two of `step.known`
-        as slopes of its ends, is made again for the motion inside it."""
-
-    def settle(self, step: Step, h: Value) -> None:  # noqa: B027
-        """Emits statements after that, for steps that it could not make again."""
+    def keep_inside(self, step: Step) -> None:  # noqa: B027
+        """Emits statements that set `step.inner` to u(θ) − y₀ at these points of the step that was made last."""
 
     @abstractmethod
     def make_step(self, step: Step, h: Value) -> None:

@@ -48,7 +48,7 @@ class Rosenbrock(Method):
     drifts: Row
     inside: tuple[Row, ...]
 
-    slopes, estimates, closes, interpolates = 3, 1, False, True
+    slopes, estimates, closes = 3, 1, False
     needs = ("jacobian",)
 
     @property
@@ -90,14 +90,19 @@ class Rosenbrock(Method):
         last, part = self.increments(step)[-1], step.kernel.splat(1.0 / h)
         return lambda i: [part * last[i]], lambda i: [part * last.at(step.sizes.direct)[i]]
 
-    def interpolate(self, step: Step, theta: Value) -> None:
-        k, rest = step.kernel, theta * (1.0 - theta)
-        weights = [k.splat(rest * (x + theta * (y + theta * z))) for x, y, z in zip(*self.inside, strict=True)]
-        wide, increments = k.splat(theta), self.increments(step)
-        y0, y1, y = (x.at(1) for x in (step.start, step.end, step.trial))
-        for i in k.each(step.sizes.size):
-            line = y0[i] + wide * (y1[i] - y0[i])
-            y[i] = line + reduce(add, (w * u[i] for w, u in zip(weights, increments, strict=True)))
+    @property
+    def inner(self) -> Row:
+        return (0.25, 0.5, 0.75, 1.0)  # the dense output has degree 4
+
+    def keep_inside(self, step: Step) -> None:
+        increments = self.increments(step)
+        for x, z in zip(self.inner, step.inner, strict=True):
+            rest = x * (1.0 - x)
+            row = tuple(
+                x * b + rest * (d0 + x * (d1 + x * d2)) for b, d0, d1, d2 in zip(self.a[-1], *self.inside, strict=True)
+            )
+            for i in step.kernel.each(step.sizes.size):
+                z[i] = _combination(increments, row, i)
 
     def increments(self, step: Step) -> list[Array]:
         """u_0 … u_{S−1}."""
