@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from grashof.formulation.layout import Sizes
-from grashof.integrate import EXPLICIT, Choice, Settings
+from grashof.integrate import EXPLICIT, Choice, Settings, Trigger
 from grashof.integrate.methods.dop853 import DOP853
-from grashof.integrate.stiffness import StiffRunError, scale_of, spectral_radius
+from grashof.integrate.methods.rodas5p import RODAS5P
+from grashof.integrate.stiffness import scale_of, spectral_radius
+from grashof.scalar import Scalar, cos, sin, tanh
 
 from . import test_own_rates as top
 from .systems import compiled, oscillator
+from .test_events import watch
 from .test_implicit import carried, in_thick_oil
 from .test_rosenbrock import SIZES, STATE, coupled
 
@@ -43,13 +48,47 @@ def test_the_reach_of_explicit_methods_is_known() -> None:
     assert EXPLICIT["dop853"].reach == pytest.approx(6.39, abs=0.02)
 
 
-def test_a_stiff_run_is_given_up_after_some_hundred_steps_if_another_method_may_be_taken() -> None:
-    system, settings = compiled(Sizes(1, 1), in_thick_oil), Settings(1e-6, 1.0, 1.0, method=TENTATIVE)
-    with pytest.raises(StiffRunError) as noticed:
-        system.collect(carried(0.0), 0.0, 5.0, settings)
-    assert noticed.value.time < 0.1
-    assert noticed.value.step == pytest.approx(6.4e-5, rel=0.1)
-    assert noticed.value.steps == pytest.approx(5.0 / noticed.value.step, rel=0.05)
+def test_a_stiff_run_goes_on_with_an_implicit_method() -> None:
+    system = compiled(Sizes(1, 1), in_thick_oil)
+    steps = system.collect(carried(0.0), 0.0, 5.0, Settings(1e-7, 1.0, 1.0, method=TENTATIVE, alternative=RODAS5P))
+    (switch,) = steps.method.switches
+    assert switch.time < 0.02
+    assert switch.method is RODAS5P
+    assert steps.counters.steps < 1_000
+    at = np.linspace(0.0, 5.0, 300)
+    assert np.abs(system.sample(steps, at)[0] - [carried(t) for t in at]).max() < 1e-6
+
+
+def held_for_a_while(x: list[Scalar]) -> list[Scalar]:
+    """v̇ = −λ (v − cos t) − sin t, where λ is 2e5/s for 4 s and 1/s afterwards and before; v = cos t."""
+    t, v = x[0], x[2]
+    rate = 1.0 + 1e5 * (tanh(20.0 * (t - 2.0)) - tanh(20.0 * (t - 6.0)))
+    return [-rate * (v - cos(t)) - sin(t)]
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_methods_change_where_stiffness_begins_and_where_it_is_over(watched: bool) -> None:
+    system = compiled(Sizes(1, 1), held_for_a_while)
+    seen = watch(lambda x: [x[1] - 0.5], 3, Trigger("half")) if watched else None
+    settings = Settings(1e-7, 1.0, 1.0, method=TENTATIVE, alternative=RODAS5P, watch=seen, longest=0.01)
+    steps = system.collect([0.0, 1.0], 0.0, 60.0, settings)
+    first, second = steps.method.switches
+    assert first.method is RODAS5P
+    assert 1.5 < first.time < 3.0
+    assert second.method is DOP853
+    assert 6.0 < second.time < 20.0
+    assert steps.method.name == "dop853"
+    at = np.linspace(0.0, 60.0, 999)
+    assert np.abs(system.sample(steps, at)[0] - np.transpose([np.sin(at), np.cos(at)])).max() < 1e-5
+    planned = replace(steps.method, tentative=False)
+    again = system.collect([0.0, 1.0], 0.0, 60.0, replace(settings, tol=1e-8, method=planned))
+    assert np.isin([first.time, second.time], again.t).all()
+    assert again.method == planned
+    assert np.abs(again.y[-1] - [np.sin(60.0), np.cos(60.0)]).max() < 1e-6
+    if watched:
+        times = [x.time for x in steps.occurrences]
+        assert np.abs(np.sin(times) - 0.5).max() < 1e-5
+        assert len(times) == 20
 
 
 def test_an_oscillation_that_has_to_be_followed_is_not_stiff() -> None:

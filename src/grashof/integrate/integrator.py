@@ -62,7 +62,7 @@ class Integrator(NativeEquations):
                 run.status(ended, float(t[-1]), where),
                 run.counters,
                 run.cpu_s,
-                settings.method,
+                run.switching.choice,
                 run.crossings,
                 run.undecided,
                 tuple(replace(x, index=first_row(t, x.time)) for x in run.occurrences),
@@ -94,7 +94,7 @@ class Integrator(NativeEquations):
 
     def _loop(self, settings: Settings) -> NativeLoop:
         watched = [len(settings.watch.triggers)] if settings.watch else []
-        return loop_for(settings.method.method, self.sizes, *watched)
+        return loop_for(settings.method.first, self.sizes, *watched)
 
     def run(self, y0: ArrayLike, t0: float, t_end: float, **settings: Any) -> Steps:
         """As `collect`, with the fields of `Settings` as keyword arguments."""

@@ -53,6 +53,7 @@ class Memory:
     run: dict[str, Any]
     watching: Any
     passing: Any
+    switching: Any
 
 
 class LookBack:
@@ -137,12 +138,16 @@ class LookBack:
         kept |= {"ends": [*run.ends], "since": run.since - self.row}
         watching = run.watching.memory() if run.watching is not None else None
         passing = run.passing.memory() if run.passing is not None else None
-        return Memory(bytes(run.control), run.work.copy(), self.row, run.coming_ends(), kept, watching, passing)
+        switching = run.switching.memory()
+        return Memory(
+            bytes(run.control), run.work.copy(), self.row, run.coming_ends(), kept, watching, passing, switching
+        )
 
     def _recall(self, stops: Sequence[float]) -> None:
         """Returns to the last look; steps will end at these times."""
         run, memory, control = self.run, self._memory, self.run.control
         work = {name: getattr(control, name) for name in COUNTED}
+        run.switching.recall(memory.switching)
         ctypes.memmove(ctypes.addressof(control), memory.control, len(memory.control))
         for name, count in work.items():
             setattr(control, name, count)

@@ -57,6 +57,15 @@ class RecordedRows:
             self.inner, self.which = _lengthen(self.inner, room), _lengthen(self.which, room)
             self._locate()
 
+    def use(self, method: Method, inner: int) -> None:
+        """Goes on with steps of another method."""
+        if method not in self.methods:
+            self.methods = (*self.methods, method)
+        self._method = self.methods.index(method)
+        if inner > self.inner.shape[1]:
+            self.inner = np.pad(self.inner, ((0, 0), (0, inner - self.inner.shape[1])))
+        self._locate()
+
     def mark(self, first: int, end: int) -> None:
         """Notes that native code has made the steps which end in these rows."""
         self.which[first:end] = self._method

@@ -32,16 +32,16 @@ from grashof.integrate.control import (
     STUCK,
 )
 from grashof.integrate.events import Occurrence, Sample, Watching
-from grashof.integrate.inner import width
+from grashof.integrate.inner import width as width_of
 from grashof.integrate.looking_back import LookBack, is_stop
-from grashof.integrate.methods import Explicit
-from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address
+from grashof.integrate.methods import Explicit, Method
+from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address, loop_for
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.restarts import restart
 from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.steps import Counters
-from grashof.integrate.stiffness import StiffnessWatch
+from grashof.integrate.switching import Switching
 from grashof.singular.folds import Fold
 
 Vector = NDArray[np.float64]
@@ -95,7 +95,7 @@ class Run:
             t0,
             self.work[loop.space.places["start"] + 1 :][: sizes.size],
             loop.space.method,
-            width(loop.space.method, sizes),
+            width_of(loop.space.method, sizes),
         )
         self.passing: Passing | None = None
         self._driven = settings.surroundings is not None and settings.surroundings.driven
@@ -111,18 +111,16 @@ class Run:
         self.cpu_s = 0.0
         self._chunk, self._asked, self._clock = FIRST_PAUSE, FIRST_PAUSE, 0.0
         self.since = 0  # the row in which the present stretch between stops begins
-        self.ends = [*settings.stops, (t_end, t_end)]
+        planned = [(x.time, x.time) for x in settings.method.switches if t0 != x.time != t_end]
+        self.ends = [*sorted([*settings.stops, *planned], key=lambda stop: self._forward * stop[0]), (t_end, t_end)]
         self._next_end()
         limit_steps(self.control, loop.space.method, settings, t0)
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
         self.goal, self.last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
-        self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
-        self._rescale = partial(loop.rescale, *places)
+        self._bind()
+        self.switching = Switching(self)
         self._look_back = LookBack(self) if settings.between is not None else None
-        self._stiffness: StiffnessWatch | None = None
-        if settings.method.tentative and isinstance(settings.method.method, Explicit):
-            self._stiffness = StiffnessWatch(equations, settings.method.method, t0, t_end)
 
     def stretches(self) -> Iterator[Stretch]:
         """The steps, as they are made."""
@@ -133,7 +131,7 @@ class Run:
             while going:
                 if not self._follow():
                     self._advance()
-                    self._look_for_stiffness()
+                    self.switching.look()
                 self._look()
                 if self._look_back is not None and self._look_back.due() and self._look_back.returns():
                     continue
@@ -230,8 +228,8 @@ class Run:
             # reach
             chunk = min(self._chunk, max(FIRST_PAUSE, tried // 2)) if self._driven else self._chunk
             pause = control.pause = min(tried + chunk, self.last_try)
-            if self._stiffness is not None and self._stiffness.tried < pause:
-                pause = control.pause = self._stiffness.tried
+            if self.switching.watchful and tried < self.switching.tried < pause:
+                pause = control.pause = self.switching.tried
             self._asked, self._clock = pause - tried, perf_counter()
         rows.make_room(control.steps + pause - tried + 2)
         first = control.steps + 1
@@ -239,13 +237,6 @@ class Run:
         rows.mark(first, control.steps + 1)
         if control.tried == pause:
             self._chunk = _next_chunk(self._asked, perf_counter() - self._clock)
-
-    def _look_for_stiffness(self) -> None:
-        """Raises StiffRunError where steps are limited by stability, if another method may be taken."""
-        control = self.control
-        if self._stiffness is not None and control.tried >= self._stiffness.tried:
-            place, rows = control.steps, self.rows
-            self._stiffness.look(control, float(rows.times[place]), rows.before + place, rows.states[place])
 
     def _look(self) -> None:
         """Handles the reason for which the loop returned, and restarts where something was changed."""
@@ -374,6 +365,7 @@ class Run:
             slopes = np.concatenate([y[self.loop.space.sizes.of_direct_v], rates])
             y += (behind - t) * np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
         self._next_end(self._forward * behind)
+        self.switching.pass_time(t)
         self._go_on(behind, y)
 
     def add_stops(self, times: Sequence[float]) -> None:
@@ -434,6 +426,38 @@ class Run:
         return found
 
     # -- the workspace
+
+    def use(self, method: Method) -> None:
+        """Goes on with another method from the last row."""
+        space, events = self.loop.space, self.settings.watch
+        self.loop = loop_for(method, space.sizes, *([space.events] if events else []))
+        before, self.work = self.work, self.equations.workspace(self.loop.space, events.address if events else 0)
+        widths = {"weights_q": space.sizes.direct, "weights": space.sizes.rates, "sides": space.events}
+        for name, width in widths.items():
+            self.work[self.loop.space.places[name] :][:width] = before[space.places[name] :][:width]
+        tolerances = self.settings.tolerances
+        if tolerances is not None:
+            looser = tolerances(method) / tolerances(space.method)
+            self.control.tolerance *= looser
+            for name in ("weights_q", "weights"):
+                self.work[self.loop.space.places[name] :][: widths[name]] /= looser
+        if self.watching is not None:
+            self.watching.sides = self.work[self.loop.space.places["sides"] :][: space.events]
+        if self.passing is not None:
+            self.passing.space, self.passing.work = self.loop.space, self.work
+        self.rows.use(method, width_of(method, space.sizes))
+        self._bind()
+        row, size = int(self.control.steps), self.control.size
+        self._place(float(self.rows.times[row]), self.rows.states[row])
+        restart(self.control, method, self.control.state)
+        if not isinstance(method, Explicit):
+            self.control.size = size  # steps of explicit methods are far shorter
+        self._begin()
+
+    def _bind(self) -> None:
+        places = ctypes.addressof(self.control), address(self.work)
+        self._begin, self._steps = partial(self.loop.begin, *places), partial(self.loop.advance, *places)
+        self._rescale = partial(self.loop.rescale, *places)
 
     def _place(self, t: float, y: ArrayLike) -> None:
         """Makes a state the start of the next step."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, inf
 
@@ -58,6 +58,9 @@ class Settings:
                    (see `crossing`)
     watch          the functions to watch during the run (see `events`)
     between        the functions to examine between the steps (see `changes.between_steps`)
+    alternative    the implicit method that may be taken while the equations are stiff, if the choice of the method is
+                   tentative
+    tolerances     the step tolerance of each method, if it may change
     """
 
     tol: float
@@ -75,6 +78,8 @@ class Settings:
     surroundings: CrossingSurroundings | None = None
     watch: Watch | None = None
     between: Between | None = None
+    alternative: Method | None = None
+    tolerances: Callable[[Method], float] | None = None
 
 
 def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:

@@ -9,75 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.layout import Sizes
-from grashof.integrate.control import Control
-from grashof.integrate.methods import Explicit
 from grashof.integrate.native import NativeEquations
 
 Vector = NDArray[np.float64]
 
-FIRST, EVERY = 400, 200
-"""After how many attempted steps a run is first examined, and after how many more again if it seems to be stiff;
-otherwise, after twice as many as before."""
-TIMES = 3
-"""Number of successive examinations in which steps must be limited by stability."""
 NEAR = 0.5
 """Steps are so limited if hρ is above this part of β."""
-MANY = 20_000
+MANY = 5_000
 """Number of explicit steps to the end from which an implicit method is worth its compilation (docs/measurements.md)."""
 SETTLING, AVERAGED = 8, 12
 """Power iterations before the growth is measured, and those over which it is averaged."""
 APART = 1e-7
 """Size of the differences, relative to the scales of positions and velocities."""
-
-
-class StiffRunError(Exception):
-    """A run that was given up because it is stiff.
-
-    time    when this was noticed, s
-    step    the length of its steps there, s
-    steps   how many it would take
-    """
-
-    def __init__(self, time: float, step: float, steps: float) -> None:
-        super().__init__(f"stiff at {time:g} s: steps of {step:g} s")
-        self.time, self.step, self.steps = time, step, steps
-
-
-@dataclass
-class StiffnessWatch:
-    """Examines a run from time to time.
-
-    tried      the number of attempted steps at which it is examined next
-    """
-
-    equations: NativeEquations
-    method: Explicit
-    time: float
-    t_end: float
-    tried: int = FIRST
-    steps: int = 0
-    limited: int = 0
-
-    def look(self, control: Control, time: float, steps: int, state: Vector) -> None:
-        """Raises StiffRunError if the run is stiff, given its time, its number of accepted steps and its state."""
-        taken, span = steps - self.steps, abs(time - self.time)
-        self.time, self.steps = time, steps
-        step = span / max(taken, 1)
-        left = abs(self.t_end - time) / step if step else 0.0
-        rate = 0.0
-        if left >= MANY:
-            scales = scale_of(self.equations.sizes, control.length, control.speed)
-            rate = spectral_radius(self.equations, time, state, scales)
-        self.limited = self.limited + 1 if step * rate > NEAR * self.method.reach else 0
-        self.tried = control.tried + EVERY if self.limited else 2 * control.tried
-        if self.limited == TIMES:
-            raise StiffRunError(time, step, steps + left)
 
 
 def scale_of(sizes: Sizes, length: float, speed: float) -> Vector:

@@ -128,7 +128,11 @@ def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None
             ratio = FARTHEST
         elif companion is not None:
             ratio = min(ratio, max(AIM * tol / companion.error, FARTHEST))
-        chosen = replace(task.choose(ratio * at), tentative=False) if isinstance(chosen.method, Explicit) else chosen
+        chosen = (
+            replace(task.choose(ratio * at), tentative=False)
+            if not chosen.switches and isinstance(chosen.method, Explicit)
+            else chosen
+        )
         finer = max(ratio * at, ROUND_OFF / chosen.method.share)
         if finer > 0.5 * at:
             break

@@ -46,8 +46,7 @@ class Extraction:
                 kept.add(piece)
             return kept.steps(), kept.stops
 
-        tol = task.tol if tol is None else tol
-        return task.completed(made, chosen or task.choose(tol), tol)
+        return task.divided(made, chosen or task.choose(task.tol if tol is None else tol))
 
 
 class _Kept:

@@ -92,7 +92,7 @@ def _join_pieces(task: Task, run: Run, stretches: list[Stretch], before: RunPiec
         status,
         run.counters,
         run.cpu_s,
-        run.settings.method,
+        run.switching.choice,
         crossings,
         run.undecided,
         tuple(replace(x, index=first_row(t, x.time)) for x in inside),

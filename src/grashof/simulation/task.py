@@ -14,12 +14,9 @@ from grashof.changes.limits import beyond
 from grashof.changes.time_dependence import Pace
 from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
-from grashof.common.status import Code
 from grashof.formulation.natural.system import System
 from grashof.integrate import Choice, Run, Settings, Spacing, Steps, Watch, choose
-from grashof.integrate.methods import choose_implicit
-from grashof.integrate.methods.rodas5p import RODAS5P
-from grashof.integrate.stiffness import StiffRunError
+from grashof.integrate.methods import Method, choose_implicit
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
 from grashof.model.given import Number, number, text
@@ -40,10 +37,6 @@ DIVIDED = 20
 
 MOST_EVENTS = 10_000
 """Default for the largest number of events that restart a run."""
-
-DEARER, DEAREST = 4.0, 10.0
-"""A step of RODAS5P, and one of other implicit methods, may take as long as so many explicit ones: a stiff run with
-more steps than that is made with the explicit method after all."""
 
 NOISE = 1e-14
 """Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the
@@ -106,29 +99,9 @@ class Task:
             steps = self.program.integrator.collect(self.program.y0, self.program.assembly.time, self.t_end, settings)
             return steps, self.passed(steps)
 
-        return self.completed(made, chosen or self.choose(tol), tol)
+        return self.divided(made, chosen or self.choose(tol))
 
-    def completed(self, made: Make, chosen: Choice, tol: float) -> Steps:
-        """Makes a run; again with an implicit method if it turns out to be stiff and the choice of the method is
-        tentative."""
-        try:
-            return self._divided(made, chosen)
-        except StiffRunError as stiff:
-            other = choose_implicit(tol)
-            cheap = self.max_steps
-            if stiff.steps < self.max_steps:  # otherwise the explicit method does not reach the end either
-                cheap = int(stiff.steps / (DEARER if other is RODAS5P else DEAREST))
-            limited = f"steps of {chosen.name} are limited to {stiff.step:.1e} s"
-            when = f"at t = {stiff.time:.3g} s {limited} by their stability"
-            reason = f"chosen automatically because the equations are stiff: {when}"
-            bounded = replace(self, max_steps=cheap)
-            steps = bounded._divided(made, Choice(other, reason))
-            if steps.status.reached or steps.status.ended in (Code.EVENT, Code.INTERRUPTED):
-                return steps
-            why = f"{chosen.reason}; {limited} by their stability, but {other.name} did not reach the end in {cheap}"
-            return self._divided(made, Choice(chosen.method, why))
-
-    def _divided(self, made: Make, chosen: Choice) -> Steps:
+    def divided(self, made: Make, chosen: Choice) -> Steps:
         """Makes a run with given stops, and repeats it with the further stops that it turns out to need, until there
         are none."""
         stops: Sequence[Stop] = self.pace.stops
@@ -153,11 +126,10 @@ class Task:
         spacing: Spacing | None = None,
         stops: Sequence[Stop] | None = None,
     ) -> Run:
-        """One run whose steps are delivered in pieces while they are made; its method does not change unless a
-        tentative one is given."""
+        """One run whose steps are delivered in pieces while they are made."""
         tol = self.tol if tol is None else tol
         stops = self.pace.stops if stops is None else stops
-        chosen = chosen or replace(self.choose(tol), tentative=False)
+        chosen = chosen or self.choose(tol)
         settings = self.settings(tol, chosen, progress, spacing, stops)
         return self.program.integrator.begin(self.program.y0, self.program.assembly.time, self.t_end, settings)
 
@@ -166,9 +138,13 @@ class Task:
     ) -> Settings:
         """How to integrate at a tolerance."""
         program, assembly = self.program, self.program.assembly
-        system, step_tolerance = program.system, chosen.method.share * tol
+        system = program.system
+
+        def tolerance_of(method: Method) -> float:
+            return min(method.share * tol, REDUNDANT_STEP) if assembly.redundant else method.share * tol
+
         return Settings(
-            tol=min(step_tolerance, REDUNDANT_STEP) if assembly.redundant else step_tolerance,
+            tol=tolerance_of(chosen.first),
             length=system.length,
             speed=self.speed,
             mass=program.mass,
@@ -183,6 +159,8 @@ class Task:
             surroundings=program.surroundings,
             watch=self.watch,
             between=self.between,
+            alternative=choose_implicit(tol),
+            tolerances=tolerance_of,
         )
 
 

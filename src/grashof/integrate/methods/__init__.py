@@ -15,7 +15,7 @@ from grashof.integrate.methods.rk4 import RK4
 from grashof.integrate.methods.rodas5p import RODAS5P
 from grashof.integrate.methods.verner9 import VERNER9
 
-__all__ = ["EXPLICIT", "LOOSE", "METHODS", "Choice", "Explicit", "Method", "choose", "choose_implicit"]
+__all__ = ["EXPLICIT", "LOOSE", "METHODS", "Choice", "Explicit", "Method", "Switch", "choose", "choose_implicit"]
 
 METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4, RODAS5P, RADAU5, RADAU9, RADAU13)}
 EXPLICIT = {name: method for name, method in METHODS.items() if isinstance(method, Explicit)}
@@ -29,23 +29,54 @@ STIFF = 1e-6
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A method, and why this one.
+class Switch:
+    """A change of the method at a time of a run, s, and why."""
 
-    tentative   whether another one may be taken if the equations turn out to be stiff
+    time: float
+    method: Method
+    reason: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, and why this one; if it changed during the run, the last one.
+
+    tentative   whether another one may be taken while the equations are stiff
+    switches    the changes during the run
+    before      the first method, if it changed
     """
 
     method: Method
     reason: str
     tentative: bool = False
+    switches: tuple[Switch, ...] = ()
+    before: Method | None = None
+
+    @property
+    def first(self) -> Method:
+        """The method with which the run begins."""
+        return self.before or self.method
+
+    def switched(self, switch: Switch) -> Choice:
+        """With one more change."""
+        when = f"t = {switch.time:.3g} s"
+        if self.switches:
+            reason = f"{self.reason}; {switch.method.name} from {when} on, because {switch.reason}"
+        else:
+            reason = f"chosen automatically because the equations are stiff: at {when} {switch.reason}"
+        return Choice(switch.method, reason, self.tentative, (*self.switches, switch), self.first)
 
     @property
     def name(self) -> str:
         return self.method.name
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, object]:
         """As plain data."""
-        return {"name": self.name, "title": self.method.title, "reason": self.reason}
+        found: dict[str, object] = {"name": self.name, "title": self.method.title, "reason": self.reason}
+        if self.switches:
+            found["first"] = self.first.name
+            found["switches"] = [{"time": x.time, "name": x.method.name, "reason": x.reason} for x in self.switches]
+        return found
 
     def __str__(self) -> str:
         return f"{self.name} ({self.method.title}): {self.reason}"
