@@ -46,7 +46,8 @@ class RecordedRows:
         self.times, self.states, self.inner = np.empty(room), np.empty((room, size)), np.zeros((room, inner))
         self.which = np.zeros(room, np.int8)
         self.times[0], self.states[0] = t, y
-        self.before, self.methods, self._method = 0, (method,), 0
+        self.methods: tuple[Method, ...] = (method,)
+        self.before, self._method = 0, 0
         self._locate()
 
     def make_room(self, count: int) -> None:

@@ -49,8 +49,10 @@ class Switching:
         self.run, self.choice = run, run.settings.method
         self.planned = list(self.choice.switches)
         first, other = self.choice.first, run.settings.alternative
-        tentative = self.choice.tentative and not self.planned and isinstance(first, Explicit) and other is not None
-        self._explicit, self._implicit = (first, other) if tentative else (None, None)
+        self._explicit: Explicit | None = None
+        self._implicit: Method | None = None
+        if self.choice.tentative and not self.planned and isinstance(first, Explicit) and other is not None:
+            self._explicit, self._implicit = first, other
         self._patience, self._agreeing = 1, 0
         self._time, self._steps, self._begun, self.tried = run.t0, 0, 0, FIRST
 
