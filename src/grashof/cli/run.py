@@ -22,7 +22,6 @@ from grashof.cli.options import (
     positive,
     settings,
     time_option,
-    tolerance,
 )
 from grashof.common.errors import ModelError
 from grashof.common.status import Code
@@ -60,6 +59,7 @@ def run(
         raise ModelError(f"{name} is a file, not a benchmark problem; run it with `grashof simulate {name} --t-end …`.")
     positive("--t-end", t_end)
     positive("--step", step)
+    positive("--tol", tol)
     parameters = settings(given)
     if out is not None:
         check_folder("--out", out)
@@ -77,7 +77,7 @@ def run(
             raise ModelError(f"--compare is '{compare}'; it must be end, all or none.")
         outcome = judge(
             make_case(name, variant, parameters),
-            tol=tolerance(tol),
+            tol=tol,
             method=method,
             step=step,
             relations=not joints_alone,

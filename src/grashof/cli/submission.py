@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Settings, Tolerance, Variant, check_folder, settings, tolerance
+from grashof.cli.options import Settings, Tolerance, Variant, check_folder, positive, settings
 
 
 def submission(
@@ -24,6 +24,7 @@ def submission(
     Example: `grashof submission andrews --out andrews-submission`
     """
     check_folder("--out", out)
+    positive("--tol", tol)
     with Activity() as say:
         say("loading")
         from grashof.bench.submission import write_submission
@@ -31,7 +32,7 @@ def submission(
         from grashof.problems import make_case
 
         case = make_case(name, variant, settings(given))
-        outcome = judge(case, tol=tolerance(tol), repeat=repeat, compare=Compare.NONE, progress=say.progress)
+        outcome = judge(case, tol=tol, repeat=repeat, compare=Compare.NONE, progress=say.progress)
         say(f"writing to {out}")
         written, found = write_submission(outcome, out)
     for path in written:

@@ -141,7 +141,7 @@ class VerdictOutcome:
 def judge(
     case: Case,
     *,
-    tol: float = TOLERANCE,
+    tol: float | None = None,
     method: str = "auto",
     step: float | None = None,
     relations: bool = True,
@@ -152,12 +152,14 @@ def judge(
 ) -> VerdictOutcome:
     """Compiles, assembles and runs a case, and judges it.
 
+    tol        tolerance of the integration; by default the case's, or else that of `simulate`
     method     integration method, with `step` if its step is fixed: see `simulate`
     relations  whether to use equations that hold on the branch: see `build`
     t_end      end time, s; by default the problem's own duration
     repeat     number of integrations; the CPU time is the best of them
     """
     end = case.t_end if t_end is None else float(t_end)
+    tol = tol or case.tol or TOLERANCE
     program = build(case.model, relations=relations, progress=progress)
     best, compile_s = math.inf, program.compile_s
     for _ in range(repeat):

@@ -70,9 +70,10 @@ def derive_twice(
     vary: Sequence[str],
     digits: int = 17,
     second_words: str = SENTENCE,
+    sensitivity: Callable[[Sequence[str]], Mapping[str, np.ndarray]] | None = None,
 ) -> Derivations:
     """The derivations; `step` [s] is the first's, `words` say what its coordinates are, and `vary` are the data whose
-    rounding counts."""
+    rounding counts; by `sensitivity`, if it is given: a function of the times."""
 
     def first(times: Sequence[str]) -> Columns:
         with localcontext(prec=digits + GUARD):
@@ -88,7 +89,9 @@ def derive_twice(
             states = integrate(made.slope, made.start, moments, digits, done)
             return _columns([made.observe(t, state) for t, state in zip(moments, states, strict=True)])
 
-    def effect(times: Sequence[str], columns: Columns) -> dict[str, np.ndarray]:
+    def effect(times: Sequence[str], columns: Columns) -> Mapping[str, np.ndarray]:
+        if sensitivity is not None:
+            return sensitivity(times)
         base = _floats(columns)
         moments = np.array([float(time) for time in times])
         found = {

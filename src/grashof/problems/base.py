@@ -104,6 +104,7 @@ class Case:
     notes       how the source was interpreted or corrected
     condition   what distinguishes its branch from others, if comparison with the reference does not suffice
     levels      the columns that precision levels are defined for: see `LEVELS`
+    tol         the tolerance of our own single runs, where the usual one is too coarse; the problem's page says why
     """
 
     problem: str
@@ -121,6 +122,7 @@ class Case:
     notes: tuple[str, ...] = ()
     condition: BranchCondition | None = None
     levels: tuple[str, ...] = ()
+    tol: float | None = None
 
     @property
     def balanced(self) -> tuple[Column, ...]:
