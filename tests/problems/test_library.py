@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from grashof.judge import assess
+from grashof.judge.verdict import Compare, judge
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import PROBLEMS
 from grashof.problems.slider_crank import reference as slider_crank
@@ -24,6 +25,9 @@ DIGITS: dict[tuple[str, str], float] = {
     ("slider-crank", "axial"): 11,
     ("heavy-top", "standard"): 10,
     ("slider-crank", "third"): 11,
+    ("light-cart-pole", "standard"): 8,
+    ("bricard-mechanism", "prism"): 10,
+    ("bricard-mechanism", "thin"): 10,
 }
 """Digits of the worst column that a run at tol = 1e-11 shares with the certified reference."""
 
@@ -135,6 +139,49 @@ def test_precision_levels_count_every_sample() -> None:
         assert found.reached == reached
     short = {name: values[:500] for name, values in columns.items()}
     assert assess(case, short, suspect=False).levels.reached is None  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("name", "variant"), [("light-cart-pole", "standard"), ("simple-pendulum", "long")])
+def test_a_single_run_of_our_own_meets_rule_and_solution_at_the_tolerance_of_its_problem(
+    name: str, variant: str
+) -> None:
+    case, _ = compiled(name, variant)
+    outcome = judge(case, compare=Compare.ALL)
+    assert outcome.tol == case.tol
+    assert outcome.passed
+    assert outcome.agreement is not None
+    assert outcome.agreement.agrees
+
+
+def test_both_readings_of_bricards_bars_are_recognised() -> None:
+    """x of P3 at 1 s in the two readings that circulate: 0.27448 and 0.27333; they differ by 1e-3."""
+    (one, prism), (other, thin) = (
+        (case, reference_for(case)) for case in (compiled("bricard-mechanism", v)[0] for v in ("prism", "thin"))
+    )
+    assert prism is not None
+    assert thin is not None
+    assert prism.at([1.0]).columns["x"][0] == pytest.approx(0.27448, abs=5e-6)
+    assert thin.at([1.0]).columns["x"][0] == pytest.approx(0.27333, abs=5e-6)
+    found = assess(one, {"t": thin.times, **thin.columns})
+    assert found.verdict is False
+    assert "looks like variant 'thin'" in found.suspicions[0]
+    late = np.where(thin.times < 3.0, 0.0, thin.times - 3.0) ** 2
+    left = assess(one, {"t": thin.times, **thin.columns, "x": thin.columns["x"] + 0.01 * late})
+    assert "follows variant 'thin' up to t = 3." in left.suspicions[0]
+    (fallen,) = (x for x in PROBLEMS[one.problem].alternatives(one) if "−z" in x.words)
+    early = one.times(0.5)
+    assert any("gravity along −z" in x for x in assess(one, {"t": early, **fallen.at(early)}).suspicions)
+    assert other.levels == ("x", "y", "z")
+
+
+@pytest.mark.parametrize(("wrong", "words"), [("cart", "a cart of 1 g"), ("g", "g = 9.8 m/s²")])
+def test_wrong_data_of_the_light_cart_pole_are_recognised(wrong: str, words: str) -> None:
+    case, _ = compiled("light-cart-pole", "standard")
+    (mistake,) = (other for other in PROBLEMS[case.problem].alternatives(case) if other.words == words)
+    times = case.times(case.t_end)[::8]
+    found = assess(case, {"t": times, **mistake.at(times)})
+    assert found.verdict is False
+    assert any(words in sentence for sentence in found.suspicions)
 
 
 def test_every_problem_has_its_page() -> None:
