@@ -67,6 +67,11 @@ class Code(Enum):
         "they are hit one after the other, "
         "or compliant stops"
     )
+    IMPACT_GAINS_ENERGY = (
+        "the end was reached, but at this time an impact with friction gained energy, as Newton's law of restitution "
+        "permits if the slip reverses in it (T. R. Kane, 1984): no real impact does. "
+        "Try Poisson's law (impact = 'poisson'), or a stiffness instead of a restitution"
+    )
     CORNER_PASSED = (
         "the end was reached, but at this time the motion passed a corner of a coupling, where velocities would have "
         "to jump: that takes an infinite force, and the energy that is lost there is not determined. Try a function "
@@ -116,7 +121,8 @@ class Status:
     that decided on its result."""
     doubt: Code | None = None
     """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED,
-    IMPACTS_UNDETERMINED, CORNER_PASSED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
+    IMPACTS_UNDETERMINED, IMPACT_GAINS_ENERGY, CORNER_PASSED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no
+    doubt."""
     advice: str = ""
     """A sentence of advice that replaces the usual one, if that would not help."""
 

@@ -62,6 +62,10 @@ class Bodies:
         """The joints by name."""
         return self.model.joints_by_name
 
+    def slipping(self, event: str) -> Scalar:
+        """0: other engines do not have rigid contacts with friction."""
+        return 0.0
+
     def bearing(self, joint: str) -> Scalar:
         """Other engines do not return it; forces that depend on it are refused beforehand (see `known` and `loads`)."""
         raise KeyError(joint)

@@ -83,8 +83,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, sides of
-    limits, and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, the slip
+    of what rubs, sides of limits, and then works.
 
     Machine code takes [t, y], with the time in front; see `Sizes` for its rates.
 
@@ -94,6 +94,8 @@ class Layout:
     integrals by the name of the quantity, such as that of a controller
     resting   by the name of the event at which a measure bounces: 0, or the free side of the limit while the measure
               rests there (see `resting`)
+    rubbing   by the name of the event at which something bounces that has friction: while it rests, the direction in
+              which it slips, or 0; then, for all of them, 1 if it sticks, or else 0
     """
 
     nq: int
@@ -104,6 +106,7 @@ class Layout:
     integrals: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
     own: int = 0
+    rubbing: tuple[str, ...] = ()
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -113,7 +116,9 @@ class Layout:
     @cached_property
     def extra(self) -> int:
         """Number of extra states."""
-        return sum(map(len, (self.angles, self.switches, self.integrals, self.resting, self.works)))
+        return sum(
+            map(len, (self.angles, self.switches, self.integrals, self.rubbing, self.rubbing, self.resting, self.works))
+        )
 
     @property
     def size(self) -> int:
@@ -156,9 +161,19 @@ class Layout:
         return slice(self.of_switches.stop, self.of_switches.stop + len(self.integrals))
 
     @cached_property
+    def of_slipping(self) -> slice:
+        """Where the directions of slip are in y."""
+        return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.rubbing))
+
+    @cached_property
+    def of_sticking(self) -> slice:
+        """Where it is in y whether something sticks."""
+        return slice(self.of_slipping.stop, self.of_slipping.stop + len(self.rubbing))
+
+    @cached_property
     def of_resting(self) -> slice:
         """Where the sides of limits are in y."""
-        return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.resting))
+        return slice(self.of_sticking.stop, self.of_sticking.stop + len(self.resting))
 
     @cached_property
     def of_works(self) -> slice:

@@ -121,7 +121,7 @@ class Occurrence:
     index          the first row of the run's steps that is not before it
     error          the estimated error of its time, s, if a second run provides one
     law            what decides on an impact if others happen at once: their "order", the "law" of impacts at stops
-                   against which something rests, or neither (empty)
+                   against which something rests, or neither (empty); with friction, that it "gain"s energy, or "jam"s
     """
 
     name: str

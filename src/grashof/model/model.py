@@ -12,7 +12,7 @@ from grashof.model.couplings import Coupling, CouplingBase, Motor
 from grashof.model.displaying import Displayed
 from grashof.model.events import Event
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force, ForceBase
+from grashof.model.forces import Force, ForceBase, Rub
 from grashof.model.forces.switched import Switched
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure, MeasureBase
@@ -154,8 +154,13 @@ class Model(msgspec.Struct, Displayed, frozen=True, forbid_unknown_fields=True, 
         return tuple(event.name for event in self.all_events if event.bounces is not None)
 
     @cached_property
+    def rubs(self) -> tuple[Rub, ...]:
+        """The friction of what bounces."""
+        return tuple(rub for force in self.all_forces for rub in force.rubs())
+
+    @cached_property
     def bearings(self) -> tuple[str, ...]:
-        """The joints on whose transmitted forces other forces depend."""
+        """The joints, and the events at which something may rest, on whose transmitted forces other forces depend."""
         return tuple(dict.fromkeys(joint for force in self.all_forces for joint in force.bearings()))
 
     @cached_property

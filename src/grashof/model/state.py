@@ -42,6 +42,10 @@ class State(Protocol):
     def bearing(self, joint: str) -> Scalar:
         """The force that a joint transmits, N: see `JointBase.bearing`."""
 
+    def slipping(self, event: str) -> Scalar:
+        """The direction in which something slips that rests since an event, 1 or −1; 0 if it sticks or does not
+        rest."""
+
     def point(self, reference: str) -> list[Jet]:
         """Position (m) and velocity (m/s) of a point."""
 

@@ -202,7 +202,9 @@ def _reduced(assembly: Assembly, found: Reduction) -> Assembly:
 def _refuse_redundant_bearings(dynamics: Dynamics, structure: Structure) -> None:
     """Friction that is proportional to a reaction is unique only if the reaction is."""
     model, redundant = dynamics.model, set(structure.dependent_rows)
-    for name, rows in dynamics.bearings.items():
+    for name, (rows, pushes) in dynamics.bearings.items():
+        if pushes:
+            continue
         if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
             force = next(force.name for force in model.forces if name in force.bearings())
             raise ModelError(

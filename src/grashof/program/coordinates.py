@@ -112,6 +112,8 @@ def _count_operations(relative: Relative, enough: float) -> int:
 def _find_obstacle(relative: Relative, opened: bool) -> str:
     """Why a mechanism cannot be computed in relative coordinates; empty if it can."""
     model, tree = relative.model, relative.tree
+    if model.rubs:
+        return "rigid contacts have friction"
     closing = [x.joint for x in find_closures(model, tree, relative.length) if not is_complete(x, model)]
     if closing:
         return f"joint '{closing[0]}' is neither a chain of turns and slides nor a rod"

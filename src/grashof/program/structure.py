@@ -220,6 +220,6 @@ class Reduction:
 
 def _refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
     """Number of refinements that the accelerations need, whether no measure rests against its limit or any one does."""
-    count = len(dynamics.limits)
+    count = len(dynamics.limited.held)
     resting = [[0.0] * count, *np.eye(count).tolist()]
     return max(dynamics.refinements_for(dynamics.limited.jacobian(time, q, turns, sides)) for sides in resting)

@@ -46,16 +46,17 @@ second number, relative to the largest one."""
 
 
 def tapes(dynamics: Formulation) -> dict[str, Tape]:
-    """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, and the
-    forces that press against limits."""
+    """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, or along
+    the slide of one with friction, and the forces that press against limits."""
     events, size = bounces(dynamics), 1 + dynamics.layout.size
 
+    names = [event.quantity for event in events] + [rub.slide for rub in dynamics.model.rubs]
+
     def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
-        pulls = [(event.quantity, weight) for event, weight in zip(events, weights, strict=True)]
-        return dynamics.impacts.answer(x, pulls)
+        return dynamics.impacts.answer(x, list(zip(names, weights, strict=True)))
 
     return {
-        "answer": trace(along, size, 0, len(events)),
+        "answer": trace(along, size, 0, len(names)),
         "pressing": trace(lambda x, _: dynamics.impacts.pressing(x), size, 0),
     }
 
@@ -78,7 +79,7 @@ class Contacts:
     def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
         """The response to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
         velocities = self.dynamics.layout.nv
-        weights, found = np.zeros(self.count), np.empty(2 * velocities + 1 + self.rows)
+        weights, found = np.zeros(self.count + len(self.dynamics.model.rubs)), np.empty(2 * velocities + 1 + self.rows)
         weights[which] = side
         self._call(self._answer, np.concatenate([[time], state]), self.coefficients, weights, found)
         return response(found, velocities)

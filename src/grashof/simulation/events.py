@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from grashof.model.events import Event
 from grashof.program import Program
 from grashof.scalar.functions import Scalar, where
 from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, tapes
+from grashof.simulation.rubbing import Rubbing, rubbing_margins, rubbing_tape
 from grashof.tape import Library, emit, trace
 
 NEAR = 1e-9
@@ -44,6 +45,8 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
             near = NEAR * max(1.0, program.system.length)
             triggers[place] = replace(triggers[place], reaction=bounce, returns=True, near=near, settles=True)
             triggers.append(Trigger(f"{event.name} release", -1, reaction=bounce.let_go))
+        if program.model.rubs:
+            triggers = _rubbing_triggers(contacts, library, triggers)
     return Watch(function, library.address("events"), tuple(triggers), most)
 
 
@@ -59,10 +62,26 @@ def _margins(dynamics: Formulation, events: tuple[Event, ...]) -> Library:
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)
             found[place] = where(side * side, side, found[place])  # a measure at rest does not bounce
-        return found + (dynamics.impacts.pressing(x)[len(names) :] if names else [])
+        found += dynamics.impacts.pressing(x)[len(names) :] if names else []
+        return found + (rubbing_margins(dynamics.natural, x) if dynamics.model.rubs else [])
 
     more = tapes(dynamics) if names else {}
+    if dynamics.model.rubs:
+        more |= rubbing_tape(dynamics.natural)
     return Library(emit({"events": trace(margins, 1 + layout.size, 0), **more}))
+
+
+def _rubbing_triggers(contacts: Contacts, library: Library, triggers: list[Trigger]) -> list[Trigger]:
+    """The triggers, if some contacts have friction: all of them react together; then those that end a slip or a
+    stick."""
+    rubbing, rubs = Rubbing(contacts, library, len(triggers)), contacts.dynamics.model.rubs
+    found = [*triggers]
+    for bounce in contacts.bounces:
+        found[bounce.trigger] = replace(found[bounce.trigger], reaction=partial(rubbing.settle, hit=bounce.which))
+        found[bounce.release] = replace(found[bounce.release], reaction=partial(rubbing.settle, leaves=bounce.which))
+    found += [Trigger(f"{x.event} stop", -1, reaction=partial(rubbing.settle, stopped=k)) for k, x in enumerate(rubs)]
+    found += [Trigger(f"{x.event} slip", -1, reaction=partial(rubbing.settle, begins=k)) for k, x in enumerate(rubs)]
+    return found
 
 
 def _trigger(program: Program, event: Event) -> Trigger:

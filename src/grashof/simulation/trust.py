@@ -83,7 +83,7 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
             checks = RunChecks(program, tol, adaptive=run.method.method.adaptive)
             checks.add(steps, alone=True)
         status, (time, y) = checks.verdict(status)
-        if status.ok:
+        if status.ok or any(found.law == "jam" for found in steps.occurrences):
             status = _judge_impacts(status, steps.occurrences)
     if status.ok or status.advice or status.doubt is Code.IMPACTS_UNDETERMINED:
         return Trajectory(program, replace(steps, status=status), run.t) if status != steps.status else run
@@ -333,10 +333,16 @@ def _is_wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
 def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
     """The status of a run that is otherwise a success, if its result depends on the order or on the law of impacts
     that happened at once."""
-    for law in ("order", "law"):
+    doubts = {
+        "jam": Code.FRICTION_UNDETERMINED,
+        "gain": Code.IMPACT_GAINS_ENERGY,
+        "order": Code.IMPACTS_UNDETERMINED,
+        "law": None,
+    }
+    for law, doubt in doubts.items():
         first = next((x for x in occurrences if x.law == law), None)
-        if first is not None and law == "order":
-            return _with_doubt(status, Code.IMPACTS_UNDETERMINED, first.time)
+        if first is not None and doubt:
+            return _with_doubt(status, doubt, first.time)
         if first is not None:
             told = (
                 f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay "

@@ -96,31 +96,44 @@ class Constraints:
 
 @dataclass(frozen=True, eq=False)
 class LimitedRows:
-    """The rows of a mechanism, then those for velocities only (see `slips`), then those of its limits: each of these is
-    multiplied by its `side`, the free side of the limit while a measure rests there, and otherwise zero (see
-    `resting`). The entries of J are followed by those of inerters (see `inertias`)."""
+    """The rows of a mechanism, then those for velocities only (see `slips`), then those of what sticks, for velocities
+    only, and those of its limits: each of these is multiplied by its `side`, 1 while it sticks, or the free side of the
+    limit while a measure rests there, and otherwise zero (see `resting`). The entries of J are followed by those of
+    inerters (see `inertias`)."""
 
     rows: Constraints
     slips: SlipRows
     limits: tuple[CouplingRow, ...]
     inertias: tuple[InertiaRow, ...] = ()
+    sticks: tuple[CouplingRow, ...] = ()
+
+    @property
+    def first_stick(self) -> int:
+        """The number of the first row of what sticks."""
+        return self.rows.count + self.slips.count
 
     @property
     def first_limit(self) -> int:
         """The number of the first row of a limit."""
-        return self.rows.count + self.slips.count
+        return self.first_stick + len(self.sticks)
+
+    @property
+    def held(self) -> tuple[CouplingRow, ...]:
+        """The rows that have sides."""
+        return self.sticks + self.limits
 
     def violation(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
         """Φ(t, q), in metres; zero for the rows that hold for velocities only."""
+        sides = sides[len(self.sticks) :]
         beyond = [s * row.at(t, q, ()) for s, row in zip(sides, self.limits, strict=True)]
-        return list(self.rows.violation(t, q, turns)) + [0.0] * self.slips.count + beyond
+        return list(self.rows.violation(t, q, turns)) + [0.0] * (self.slips.count + len(self.sticks)) + beyond
 
     def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
         """The entries of J that can be non-zero, row by row."""
         entries = list(self.rows.jacobian(t, q, turns))
         if self.slips.count:
             entries += self.slips.jacobian(t, q, turns)
-        for s, row, columns in zip(sides, self.limits, self.patterns, strict=True):
+        for s, row, columns in zip(sides, self.held, self.patterns, strict=True):
             gradient = row.gradient(t, q, ())
             entries += [s * gradient.get(a, 0.0) for a in columns]
         for inertia in self.inertias:
@@ -132,12 +145,12 @@ class LimitedRows:
         self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]
     ) -> list[Scalar]:
         """γ, m/s²."""
-        bias = [s * row.bias(t, q, v, ()) for s, row in zip(sides, self.limits, strict=True)]
+        bias = [s * row.bias(t, q, v, ()) for s, row in zip(sides, self.held, strict=True)]
         return self.rows.bias(t, q, v, turns) + self.slips.bias(t, q, v, turns) + bias
 
     def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> list[Scalar]:
         """Φ_t, m/s."""
-        return self.rows.slip(t, q, turns) + self.slips.slip(t, q, turns) + [0.0] * len(self.limits)
+        return self.rows.slip(t, q, turns) + self.slips.slip(t, q, turns) + [0.0] * len(self.held)
 
     def dense(self, entries: Sequence[float]) -> np.ndarray:
         """J as a matrix."""
@@ -147,8 +160,8 @@ class LimitedRows:
 
     @cached_property
     def patterns(self) -> Pattern:
-        """The columns of the limits' rows."""
-        return tuple(tuple(sorted(row.columns)) for row in self.limits)
+        """The columns of the rows that have sides."""
+        return tuple(tuple(sorted(row.columns)) for row in self.held)
 
     @property
     def further(self) -> Pattern:

@@ -20,7 +20,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.formulation.layout import Layout
-from grashof.formulation.natural.bearings import Bearing, sizes, solve_bearings
+from grashof.formulation.natural.bearings import Bearing, Transmitted, sizes, solve_bearings
 from grashof.formulation.natural.constraints import Constraints, LimitedRows, pattern_of
 from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.energies import Energies
@@ -29,7 +29,7 @@ from grashof.formulation.natural.impact import NaturalImpacts
 from grashof.formulation.natural.inertias import InertiaRow, inertia_rows
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
 from grashof.formulation.natural.projection import project
-from grashof.formulation.natural.resting import resting_rows
+from grashof.formulation.natural.resting import resting_rows, sticking_rows
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
@@ -124,7 +124,7 @@ class Dynamics:
             tuple(model.integrals),
             model.bouncing,
         )
-        return Layout(self.n, self.n, *states)
+        return Layout(self.n, self.n, *states, rubbing=tuple(rub.event for rub in model.rubs))
 
     @cached_property
     def dissipative(self) -> tuple[ForceBase, ...]:
@@ -152,8 +152,9 @@ class Dynamics:
 
     @cached_property
     def limited(self) -> LimitedRows:
-        """The rows, then those for velocities only, then those of the limits against which measures may rest."""
-        return LimitedRows(self.rows, self.slips, resting_rows(self.system), self.inertias)
+        """The rows, then those for velocities only, then those of what may stick, and of the limits against which
+        measures may rest."""
+        return LimitedRows(self.rows, self.slips, resting_rows(self.system), self.inertias, sticking_rows(self.system))
 
     @cached_property
     def inertias(self) -> tuple[InertiaRow, ...]:
@@ -228,11 +229,13 @@ class Dynamics:
     def state(self, x: Sequence[Scalar]) -> SystemState:
         """The state as forces see it, given x = [t, q, v, e]."""
         t, q, v, left = self.layout.split(x)
-        model, known = self.system.model, []
-        for names in (self.system.tracked, model.switchable, tuple(model.integrals), model.bouncing):
+        model, known = self.system.model, list[dict[str, Scalar]]()
+        rubbing = self.layout.rubbing
+        for names in (self.system.tracked, model.switchable, tuple(model.integrals), rubbing, rubbing, model.bouncing):
             known.append(dict(zip(names, left, strict=False)))
             left = left[len(names) :]
-        return SystemState(self.system, t, q, v, *known)
+        turns, switches, integrals, slips, sticks, resting = known
+        return SystemState(self.system, t, q, v, turns, switches, integrals, resting, slips=slips, sticks=sticks)
 
     def forces(self, motion: SystemState) -> list[Scalar]:
         """Q(t, q, v): generalized forces, including gravity and what inerters take for zero accelerations."""
@@ -274,16 +277,20 @@ class Dynamics:
         """J and γ including the rows of limits."""
         t, q, v = motion.time, motion.q, motion.v
         turns = self.rows.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
-        sides = [motion.resting.get(row.owner, 0.0) for row in self.limits]
+        sides = [motion.sticks.get(row.owner, 0.0) for row in self.limited.sticks]
+        sides += [motion.resting.get(row.owner, 0.0) for row in self.limits]
         return self.limited.jacobian(t, q, turns, sides), self.limited.bias(t, q, v, turns, sides)
 
     @cached_property
-    def bearings(self) -> dict[str, tuple[int, ...]]:
-        """The joints on whose transmitted forces other forces depend, and the rows whose multipliers these are."""
-        return {
-            name: tuple(k for k, row in enumerate(self.system.rows) if row.kept and row.owner == name)
-            for name in self.system.model.bearings
-        }
+    def bearings(self) -> dict[str, Transmitted]:
+        """The joints and limits on whose transmitted forces other forces depend, and the rows whose multipliers these
+        are."""
+        found = {}
+        limits = {row.owner: k for k, row in enumerate(self.limits, self.limited.first_limit)}
+        for name in self.system.model.bearings:
+            rows = tuple(k for k, row in enumerate(self.system.rows) if row.kept and row.owner == name)
+            found[name] = Transmitted((limits[name],), pushes=True) if name in limits else Transmitted(rows)
+        return found
 
     def bearing(self, motion: SystemState, refinements: int | None = None) -> Bearing:
         """a and λ if forces depend on the forces that joints transmit."""
@@ -328,7 +335,7 @@ class Dynamics:
         ]
         rates += [0.0] * len(self.system.model.switchable)
         rates += [x for force in self.system.model.acting for x in force.integrands(motion)]
-        rates += [0.0] * len(self.limits)
+        rates += [0.0] * (2 * len(self.layout.rubbing) + len(self.limits))
         rates += [self._power(force, motion) for force in self.dissipative]
         return [*rates, *powers, *([0.0] * len(self.system.model.bouncing))]
 

@@ -32,8 +32,8 @@ def project(dynamics: Dynamics, x: Sequence[Scalar]) -> list[Scalar]:
     system, layout, rows, kkt = dynamics.system, dynamics.layout, dynamics.limited, dynamics.whole
     t, q, v, e = layout.split(x)
     turns = dynamics.rows.turns(e)
-    first = layout.of_resting.start - layout.of_e.start
-    sides = e[first : first + len(dynamics.limits)]
+    first = layout.of_sticking.start - layout.of_e.start
+    sides = e[first : first + len(rows.held)]
     jacobian = rows.jacobian(t, q, turns, sides)
     error = rows.violation(t, q, turns, sides)
     softness = sqrt(dot(error, error)) * (1.0 / system.length) if error else 0.0

@@ -5,6 +5,9 @@ of its own:
 
     s (m − c) = 0        s = 1: it is free above c, s = −1: below c, s = 0: it does not rest there, and the row is empty
 
+If it is pressed against the limit with friction, the slide along it (see `forces.base.Rub`) may be held, too: while it
+sticks, its rate is held at zero by a row for velocities.
+
 The quasi-definite system (see `kkt`) can be solved with empty rows, too: their multipliers are zero. The limit pushes
 the bodies with −s λ ∇(m − c), in the free direction. It cannot pull: where −λ, the force that presses the bodies
 against it, falls to zero, the measure is released.
@@ -52,6 +55,22 @@ class Resting(CouplingBase, frozen=True):
         return (value - self.limit) * unit(measure, length)
 
 
+class Sticking(CouplingBase, frozen=True):
+    """ṁ = 0, for the slide m of what rests."""
+
+    slide: str
+
+    def miss(
+        self,
+        measures: Sequence[Measure],
+        parts: Sequence[Sequence[Scalar]],
+        near: Sequence[Scalar | None],
+        time: Scalar,
+        length: float,
+    ) -> Scalar:
+        return measures[0].value(parts[0])
+
+
 def unit(measure: Measure, length: float) -> float:
     """The length in metres that corresponds to one unit of a measure: ∂(row)/∂m."""
     return length if measure.unit == "rad" else 1.0
@@ -69,6 +88,37 @@ def resting_rows(system: System) -> tuple[CouplingRow, ...]:
     return tuple(rows)
 
 
+def sticking_rows(system: System) -> tuple[CouplingRow, ...]:
+    """The rows of the slides of all that bounces with friction, for velocities only, in the order of `Model.rubs`."""
+    rows = []
+    for rub in system.model.rubs:
+        slide = system.model.quantities[rub.slide]
+        parts = tuple(as_expression(x) for x in slide.parts(system))
+        rows.append(CouplingRow(Sticking(rub.event, rub.slide), (slide,), (parts,), (None,), system.length))
+    return tuple(rows)
+
+
+def rubbing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
+    """For each bounce, the force that presses against its limit, N along its row, and the acceleration of the row, in
+    m/s²; then, for each one with friction, the force along its slide if it sticks, N, and the rate and the acceleration
+    of the slide; then a force that is round-off, N."""
+    a, multipliers = dynamics.accelerations(motion)
+    forces = dynamics.forces(dynamics.loaded(motion))
+    limited, found = dynamics.limited, list[Scalar]()
+
+    def acceleration(row: CouplingRow) -> Scalar:
+        total = -row.bias(motion.time, motion.q, motion.v, ())
+        for i, x in row.gradient(motion.time, motion.q, ()).items():
+            total = total + x * a[i]
+        return total
+
+    for k, row in enumerate(limited.limits, limited.first_limit):
+        found += [-multipliers[k], acceleration(row)]
+    for k, (row, rub) in enumerate(zip(limited.sticks, dynamics.model.rubs, strict=True), limited.first_stick):
+        found += [multipliers[k], motion.measure(rub.slide).first, acceleration(row)]
+    return [*found, round_off(forces, multipliers)]
+
+
 def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
     """For each bounce, the force with which the bodies press against its limit, N along its row; then, again for each
     bounce, this force with a margin for round-off: a measure stays at rest while that is positive. It is 1 where the
@@ -83,12 +133,18 @@ def with_margin(
     dynamics: Dynamics, motion: SystemState, forces: Sequence[Scalar], multipliers: Sequence[Scalar], first: int
 ) -> list[Scalar]:
     """The result of `pressing`, given all forces and multipliers, and the number of the first limit's multiplier."""
-    total: Scalar = TINY
-    for x in (*forces, *multipliers):
-        total = total + STICKS * absolute(x)
+    total = round_off(forces, multipliers)
     pressed = [-x for x in multipliers[first:]]
     sides = [motion.resting.get(row.owner, 0.0) for row in dynamics.limits]
     return [*pressed, *(where(s * s, x + total, 1.0) for s, x in zip(sides, pressed, strict=True))]
+
+
+def round_off(forces: Sequence[Scalar], multipliers: Sequence[Scalar]) -> Scalar:
+    """A force that is small compared with all forces, N."""
+    total: Scalar = TINY
+    for x in (*forces, *multipliers):
+        total = total + STICKS * absolute(x)
+    return total
 
 
 def pushes(dynamics: Dynamics, motion: SystemState) -> list[tuple[str, Scalar]]:

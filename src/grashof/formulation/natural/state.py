@@ -22,6 +22,7 @@ class SystemState:
     resting    by the name of a bounce, the free side of its limit while the measure rests there, 1 or −1 (see
                `resting`)
     bearings   the forces transmitted by those joints on which other forces depend, N (see `bearings`)
+    slips, sticks   by the name of a bounce with friction, the direction in which it slips, and 1 if it sticks
     """
 
     system: System
@@ -33,6 +34,8 @@ class SystemState:
     integrals: Mapping[str, Scalar] = field(default_factory=dict)
     resting: Mapping[str, Scalar] = field(default_factory=dict)
     bearings: Mapping[str, Scalar] = field(default_factory=dict)
+    slips: Mapping[str, Scalar] = field(default_factory=dict)
+    sticks: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
     def dimension(self) -> int:
@@ -52,6 +55,10 @@ class SystemState:
     def bearing(self, joint: str) -> Scalar:
         """The force that a joint transmits, N."""
         return self.bearings[joint]
+
+    def slipping(self, event: str) -> Scalar:
+        """The direction in which something slips that rests since an event; 0 if it sticks or does not rest."""
+        return self.slips.get(event, 0.0)
 
     def jet(self, expression: Expression) -> Jet:
         """An expression's value and rate."""

@@ -245,8 +245,18 @@ class Relative:
         here, moving, bent = self.view.coordinates(motion)
         seen = self.natural.state([t, *here, *moving, *e])
         extra = seen.turns, seen.switches, seen.integrals, seen.resting
-        joints = self.coordinates.motions(q), motion.rates, self.linear
-        return RelativeState(self.natural.system, t, here, moving, *extra, {}, *joints, kinematics=motion, bent=bent)
+        return RelativeState(
+            self.natural.system,
+            t,
+            here,
+            moving,
+            *extra,
+            motions=self.coordinates.motions(q),
+            rates=motion.rates,
+            linear=self.linear,
+            kinematics=motion,
+            bent=bent,
+        )
 
     def derivative(self, x: Sequence[Scalar]) -> list[Scalar]:
         """The accelerations, then the rates of the extra states, given x = [t, q, v, e]."""

@@ -160,6 +160,7 @@ class ContactMethods(Methods):
         restitution: Number | None = None,
         mu: Number = 0.0,
         slip_speed: Number = SLIP_SPEED,
+        impact: str = "newton",
         name: str | None = None,
     ) -> None:
         """Contact of a point or a circle b with a line or a circle a of another body (plane); see `Contact`.
@@ -200,6 +201,7 @@ class ContactMethods(Methods):
                 restitution=None if restitution is None else given("restitution", restitution),
                 mu=given("mu", mu),
                 slip_speed=given("slip_speed", slip_speed, "m/s"),
+                impact=text(f"Force '{called}': impact", impact),
             )
         )
 

@@ -1,7 +1,7 @@
 """Forces, one per file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.actuator import Actuator
-from grashof.model.forces.base import ForceBase, ForceOutline, Load
+from grashof.model.forces.base import ForceBase, ForceOutline, Load, Rub
 from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.contact import Contact
 from grashof.model.forces.controller import Controller
@@ -44,6 +44,7 @@ __all__ = [
     "Load",
     "PointForce",
     "Pull",
+    "Rub",
     "SpringDamper",
     "Stop",
     "Torque",

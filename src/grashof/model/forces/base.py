@@ -47,6 +47,21 @@ class ForceElement(NamedTuple):
     follows: bool = False
 
 
+class Rub(NamedTuple):
+    """Friction at something that bounces, while it is hit and while it rests.
+
+    event     the event at which it bounces
+    slide     the measure along which it slips, m
+    mu        coefficient of friction
+    poisson   whether restitution is that of impulses (Poisson) instead of that of speeds (Newton)
+    """
+
+    event: str
+    slide: str
+    mu: float
+    poisson: bool
+
+
 class ForceOutline(NamedTuple):
     """A line or a circle at which a force acts, fixed in the body of a point, as it is drawn.
 
@@ -84,6 +99,10 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     def element(self) -> ForceElement | None:
         """The element that drawings and other programs know it as; None if there is none."""
         return None
+
+    def rubs(self) -> tuple[Rub, ...]:
+        """The friction of what bounces at its events."""
+        return ()
 
     def outlines(self) -> tuple[ForceOutline, ...]:
         """The outlines of bodies that it defines, as they are drawn."""

@@ -10,7 +10,7 @@ import msgspec
 from grashof.common.errors import ModelError
 from grashof.model.events import Event
 from grashof.model.fields import Vector
-from grashof.model.forces.base import ForceBase, ForceOutline, Load
+from grashof.model.forces.base import ForceBase, ForceOutline, Load, Rub
 from grashof.model.forces.friction import SLIP_SPEED, smooth_sign
 from grashof.model.forces.stop import Stop
 from grashof.model.measures import Measure
@@ -23,6 +23,8 @@ from grashof.scalar.functions import Scalar
 if TYPE_CHECKING:
     from grashof.model.joints import Joint
     from grashof.model.model import Model
+
+IMPACTS = ("newton", "poisson")
 
 TOUCH = "touch"
 """The event of a contact is called NAME touch."""
@@ -40,6 +42,7 @@ class Contact(ForceBase, tag="contact", frozen=True):
         |T| ≤ μ N
 
     compliant: T = −μ N φ(s/v_s), smooth near s = 0 as for `Friction`.
+    rigid: it sticks, s = 0, or slips with T = −μ N s/|s|, also during impacts (docs/contact.md).
 
     radius_a      of the circle, or half the thickness of the line, m
     radius_b      m; 0 for a corner
@@ -47,7 +50,9 @@ class Contact(ForceBase, tag="contact", frozen=True):
     stiffness, damping, exponent    k, c and n
     restitution   e, 0 to 1
     mu            μ
-    slip_speed    v_s, m/s
+    slip_speed    v_s, m/s, of a compliant contact
+    impact        what restitution e relates: "newton", the speeds before and after an impact along the normal, or
+                  "poisson", the impulses of its two phases
 
     `NAME.gap` is g, and `NAME.slide.rate` is s.
     """
@@ -67,6 +72,7 @@ class Contact(ForceBase, tag="contact", frozen=True):
     restitution: float | None = None
     mu: float = 0.0
     slip_speed: float = SLIP_SPEED
+    impact: str = "newton"
 
     @property
     def stop(self) -> Stop:
@@ -100,8 +106,11 @@ class Contact(ForceBase, tag="contact", frozen=True):
         for field in ("length", "radius_a", "radius_b"):
             check_not_negative(f"{owner}: {field}", getattr(self, field), "m")
         check_not_negative(f"{owner}: mu", self.mu, "")
-        if self.mu and self.restitution is not None:
-            raise ModelError(f"{owner}: it has both mu and a restitution; friction needs a stiffness.")
+        if self.impact not in IMPACTS:
+            raise ModelError(f"{owner}: impact is '{self.impact}'; it must be one of {', '.join(IMPACTS)}.")
+        for field in ("mu", "radius_a", "radius_b", "length") if self.restitution is not None else ():
+            if not isinstance(getattr(self, field), float | int):
+                raise ModelError(f"{owner}: {field} of a rigid contact cannot be left open; give it as a number.")
         check_positive(f"{owner}: slip_speed", self.slip_speed, "m/s")
         if not self.axis_a:
             self._check_circles(owner)
@@ -139,7 +148,18 @@ class Contact(ForceBase, tag="contact", frozen=True):
     def events(self) -> list[Event]:
         return [msgspec.structs.replace(event, name=f"{self.name} {TOUCH}") for event in self.stop.events()]
 
+    def rubs(self) -> tuple[Rub, ...]:
+        if not (self.mu and self.stop.rigid):
+            return ()
+        return (Rub(f"{self.name} {TOUCH}", self.slide.name, self.mu, self.impact == "poisson"),)
+
+    def bearings(self) -> list[str]:
+        return [rub.event for rub in self.rubs()]
+
     def loads(self, state: State) -> list[Load]:
+        if rubs := self.rubs():
+            ((event, slide, mu, _),) = rubs
+            return [(slide, [-mu * state.slipping(event) * state.bearing(event)])]
         loads = self.stop.loads(state)
         if not (loads and self.mu):
             return loads

@@ -1,0 +1,376 @@
+"""Contacts with friction: what happens when one of them is hit, comes to rest, begins to slip, to stick, or opens.
+
+At every such event the whole set of contacts that touch is considered: an impact if some of them approach each other
+(see `rough_impacts`), and then, among those that neither approach nor leave, what each does from then on:
+
+    opens    N = 0, the acceleration of the gap is not negative
+    slips    N ≥ 0, T = −μ N s/|s|; if the slip velocity s is zero, in the direction of its acceleration
+    sticks   N ≥ 0, ṡ = 0, |T| ≤ μ N
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.impact import Response
+from grashof.formulation.natural.resting import rubbing
+from grashof.integrate import Change
+from grashof.integrate.native import address
+from grashof.scalar.functions import Scalar, absolute, where
+from grashof.simulation.bounces import ROUND_OFF, TOUCHING, Bounce, Contacts
+from grashof.simulation.rough_impacts import dependent, newton_impacts, poisson_impact
+from grashof.tape import Library, Tape, trace
+
+MOST = 5
+"""Largest number of contacts that may touch at once."""
+
+GAIN = 1e-9
+"""An impact gains energy if its work exceeds this fraction of the kinetic energy that its velocities stand for."""
+
+SLOW = 1e-11
+"""Velocities of contacts below this fraction of the mechanism's velocities are zero."""
+
+BEGINS = 1e-5
+"""A slip that begins from rest goes on for at least this fraction of the time of a fall through the mechanism's length:
+before that, its speed is round-off."""
+
+SLIPS = {"slips +": 1.0, "slips -": -1.0}
+
+
+def rubbing_tape(dynamics: Dynamics) -> dict[str, Tape]:
+    """`resting.rubbing` as a tape."""
+    return {"rubbing": trace(lambda x, _: rubbing(dynamics, dynamics.state(x)), 1 + dynamics.layout.size, 0)}
+
+
+def rubbing_margins(dynamics: Dynamics, x: list[Scalar]) -> list[Scalar]:
+    """For each contact with friction: the speed of its slip, positive while it goes on, and 1 if it does not slip;
+    then, for each one, the friction that it could bear in addition, N, and 1 if it does not stick."""
+    motion = dynamics.state(x)
+    found, model, layout = rubbing(dynamics, motion), dynamics.model, dynamics.layout
+    slipping, bearing = list[Scalar](), list[Scalar]()
+    for k, rub in enumerate(model.rubs):
+        tangential, rate, _ = found[2 * len(dynamics.limits) + 3 * k :][:3]
+        pressed = found[2 * layout.resting.index(rub.event)]
+        way, sticks = motion.slips[rub.event], motion.sticks[rub.event]
+        slipping.append(where(way * way, way * rate, 1.0))
+        bearing.append(where(sticks, rub.mu * pressed + found[-1] - absolute(tangential), 1.0))
+    return slipping + bearing
+
+
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """A contact that touches: its bounce, its number among those with friction (−1 without), its free side, and its
+    responses along the normal and, with friction, along the slide."""
+
+    bounce: Bounce
+    rub: int
+    side: float
+    normal: Response
+    slide: Response | None
+
+
+@dataclass(eq=False)
+class Rubbing:
+    """The contacts of a mechanism, some of which have friction.
+
+    first   the number of the first trigger of those that end a slip; those that end a stick follow
+    """
+
+    contacts: Contacts
+    library: Library
+    first: int
+
+    def __post_init__(self) -> None:
+        self._rubbing = self.library.function("rubbing", None, *[ctypes.c_void_p] * 3)
+        self.dynamics = self.contacts.dynamics.natural
+        self.layout, self.rubs = self.dynamics.layout, self.dynamics.model.rubs
+        self._of = {rub.event: k for k, rub in enumerate(self.rubs)}
+
+    def settle(
+        self, time: float, state: np.ndarray, hit: int = -1, leaves: int = -1, stopped: int = -1, begins: int = -1
+    ) -> Change:
+        """What a run does where a contact is hit or pressed no more, has stopped slipping, or can stick no more.
+
+        hit, leaves        its number among the bounces
+        stopped, begins    its number among those with friction
+        """
+        touching, still = self._touching(time, state, hit)
+        after, law, struck = self._strike(time, self._free(state), touching, hit)
+        wanted = {leaves: "opens"} if leaves >= 0 else {}
+        if begins >= 0:  # the friction that held it was against the slip that follows
+            held = self._look(time, state)[2 * self.contacts.count + 3 * begins]
+            wanted[self.layout.resting.index(self.rubs[begins].event)] = "slips +" if held > 0.0 else "slips -"
+        kinds, jams = self._choose(time, after, touching, {stopped, begins} - {-1}, wanted)
+        names, sides, sure = list[str](), dict[int, float](), dict[int, float]()
+        for one, kind in zip(touching, kinds, strict=True):
+            names += self._enter(state, after, one, kind, one in struck)
+            sides |= {one.bounce.trigger: one.side, one.bounce.release: 1.0}
+            if kind == "opens":
+                sure[one.bounce.trigger] = self._certain(time, after, one)
+            if one.rub >= 0:
+                sides[self.first + one.rub] = 1.0
+                if kind in SLIPS:
+                    sure[self.first + one.rub] = self._begins(time, after, one)
+                sides[self.first + len(self.rubs) + one.rub] = 1.0
+        names += [f"{touching[0].bounce.event.name} jam"] if jams else []
+        for bounce in still:  # joints hold it, or what rests
+            sides[bounce.trigger], sure[bounce.trigger] = bounce.free_side(time, state), math.inf
+        return Change(after, tuple(names), sides, sure, "jam" if jams else law)
+
+    # -- inside
+
+    def _touching(self, time: float, state: np.ndarray, hit: int) -> tuple[list[Touching], list[Bounce]]:
+        """The contacts that touch, and those of them that cannot move."""
+        gaps, resting = self.contacts.gaps(time, state), state[self.layout.of_resting]
+        free = self._free(state)
+        found, still = [], []
+        for bounce in self.contacts.bounces:
+            k = bounce.which
+            if k != hit and not resting[k] and abs(gaps[k]) > TOUCHING * self.dynamics.length:
+                continue
+            side = float(resting[k]) or bounce.free_side(time, free)
+            normal = self.contacts.response(time, free, k, side)
+            rub = self._of.get(bounce.event.name, -1)
+            slide = self.contacts.response(time, free, self.contacts.count + rub, 1.0) if rub >= 0 else None
+            if normal.movable:
+                found.append(Touching(bounce, rub, side, normal, slide))
+            else:
+                still.append(bounce)
+        if len(found) > MOST:
+            last = found[-1].bounce.event.name
+            raise ModelError(
+                f"{len(found)} rigid contacts with friction touch at once at t = {time:.6g} s, '{last}' among them; "
+                f"{MOST} are possible. Give some of them a stiffness, or leave out those that others imply."
+            )
+        return found, still
+
+    def _strike(
+        self, time: float, state: np.ndarray, touching: list[Touching], hit: int
+    ) -> tuple[np.ndarray, str, list[Touching]]:
+        """The state after the impact, what decides on it, and the contacts that were hit."""
+        v = state[self.layout.of_v]
+        g, x, w = _matrices(touching, len(v))
+        before = g @ v
+        least = SLOW * self._speeds(time, state, g[::2])
+        coming = [i for i, one in enumerate(touching) if before[2 * i] < -least[i]]
+        if not coming:
+            return state, "", []
+        restitution = [one.bounce.restitution for one in touching]
+        impulses, law = self._impulses(w, before, touching, coming, restitution)
+        speeds = (before + w @ impulses)[::2]
+        slow = self._slowest(time, state, touching)
+        lazy = [i for i in range(len(touching)) if 0.0 < speeds[i] <= slow[i] and restitution[i]]
+        if lazy:
+            for i in lazy:
+                restitution[i] = 0.0
+            impulses, law = self._impulses(w, before, touching, coming, restitution)
+        after = state.copy()
+        after[self.layout.of_v] = v + x.T @ impulses
+        self._add_works(time, state, after, touching, before, before + w @ impulses, impulses)
+        pushed = float(impulses @ (2.0 * before + w @ impulses))
+        if 0.5 * pushed > GAIN * float(np.abs(impulses) @ np.abs(before)):
+            law = "gain"
+        return after, law, [touching[i] for i in coming]
+
+    def _impulses(
+        self, w: np.ndarray, before: np.ndarray, touching: list[Touching], coming: list[int], restitution: list[float]
+    ) -> tuple[np.ndarray, str]:
+        """The impulses, and what decides on them (see `Occurrence`)."""
+        mu = [self.rubs[one.rub].mu if one.rub >= 0 else 0.0 for one in touching]
+        rub = self.rubs[touching[0].rub] if touching[0].rub >= 0 else None
+        if len(touching) == 1 and rub is not None and rub.poisson:
+            found = poisson_impact(w, before, mu[0], restitution[0])
+            if found is not None:
+                return found, ""
+        solutions = newton_impacts(w, before, mu, restitution)
+        if not solutions:
+            raise ModelError(
+                f"The impact at '{touching[coming[0]].bounce.event.name}' has no solution with friction; use a "
+                "smaller coefficient of friction (mu), or a stiffness instead of a restitution."
+            )
+        coupled = any(abs(w[2 * i, 2 * j]) > 1e-9 * w[2 * i, 2 * i] for i in coming for j in coming if i != j)
+        chosen = [self.rubs[one.rub].poisson for one in touching if one.rub >= 0]
+        undetermined = len(solutions) > 1 or (coupled and any(restitution)) or (len(touching) > 1 and any(chosen))
+        others = any(np.any(solutions[0][2 * i : 2 * i + 2]) for i in range(len(touching)) if i not in coming)
+        return solutions[0], "order" if undetermined else "law" if others or coupled else ""
+
+    def _slowest(self, time: float, state: np.ndarray, touching: list[Touching]) -> list[float]:
+        """The speeds below which the contacts come to rest, if they would fall back without any of them."""
+        found = self._look(time, state)
+        back = [-one.side * float(found[2 * one.bounce.which + 1]) for one in touching]
+        scale = 2.0 * self.dynamics.length
+        return [one.bounce.slow * math.sqrt(scale * max(a, 0.0)) for one, a in zip(touching, back, strict=True)]
+
+    def _add_works(
+        self,
+        time: float,
+        state: np.ndarray,
+        after: np.ndarray,
+        touching: list[Touching],
+        before: np.ndarray,
+        velocities: np.ndarray,
+        impulses: np.ndarray,
+    ) -> None:
+        """Adds the work of each contact, ½ Λ·(γ⁺ + γ⁻), and of the motors."""
+        works, names = after[self.layout.of_works], self.layout.works
+        done = 0.5 * impulses * (before + velocities)
+        multipliers = np.zeros(self.contacts.rows)
+        for i, one in enumerate(touching):
+            works[names.index(one.bounce.event.name)] += done[2 * i] + done[2 * i + 1]
+            multipliers += impulses[2 * i] * one.normal.multipliers
+            if one.slide is not None:
+                multipliers += impulses[2 * i + 1] * one.slide.multipliers
+        for owner, k, slip in self.contacts.driving_slips(time, state):
+            works[names.index(owner)] += multipliers[k] * slip
+
+    def _choose(
+        self, time: float, state: np.ndarray, touching: list[Touching], still: set[int], wanted: dict[int, str]
+    ) -> tuple[list[str], bool]:
+        """What each contact does from here on, and whether nothing is possible.
+
+        still    the numbers of those that do not slip now
+        wanted   by the number of a bounce, what it does instead of sticking or resting, if it can
+        """
+        v = state[self.layout.of_v]
+        g, _, w = _matrices(touching, len(v))
+        velocities, least = g @ v, SLOW * self._speeds(time, state, g)
+        options: list[tuple[str, ...]] = []
+        for i, one in enumerate(touching):
+            normal, slide = velocities[2 * i : 2 * i + 2]
+            if normal > least[2 * i]:
+                options.append(("opens",))
+            elif one.rub < 0:
+                options.append(("held", "opens"))
+            elif one.rub not in still and abs(slide) > least[2 * i + 1]:
+                options.append(("slips +" if slide > 0.0 else "slips -", "opens"))
+            else:
+                options.append(("sticks", "held", *SLIPS, "opens"))
+            first = wanted.get(one.bounce.which)
+            if first:
+                options[-1] = (first, *(kind for kind in options[-1] if kind not in (first, "sticks")))
+        for kinds in product(*options):
+            if self._is_consistent(time, state, touching, kinds, options, w):
+                return list(kinds), False
+        return ["opens"] * len(touching), True
+
+    def _is_consistent(
+        self,
+        time: float,
+        state: np.ndarray,
+        touching: list[Touching],
+        kinds: tuple[str, ...],
+        options: list[tuple[str, ...]],
+        w: np.ndarray,
+    ) -> bool:
+        """Whether contacts can go on like this."""
+        rows = [2 * i for i, kind in enumerate(kinds) if kind != "opens"]
+        rows += [2 * i + 1 for i, kind in enumerate(kinds) if kind == "sticks"]
+        if dependent(w, rows):
+            return False
+        tried = state.copy()
+        for one, kind in zip(touching, kinds, strict=True):
+            self._enter(state, tried, one, kind, struck=False)
+        found = self._look(time, tried)
+        if not np.isfinite(found).all():
+            return False
+        small = 10.0 * float(found[-1])
+        first = 2 * self.contacts.count
+        for i, (one, kind) in enumerate(zip(touching, kinds, strict=True)):
+            pressed, leaving = found[2 * one.bounce.which : 2 * one.bounce.which + 2] * (1.0, one.side)
+            if kind == "opens":
+                if len(options[i]) > 1 and leaving < -small * w[2 * i, 2 * i]:
+                    return False
+                continue
+            if pressed < -small:
+                return False
+            if one.rub < 0:
+                continue
+            tangential, _, change = found[first + 3 * one.rub : first + 3 * one.rub + 3]
+            if kind == "sticks" and abs(tangential) > self.rubs[one.rub].mu * pressed + small:
+                return False
+            if kind == "held" and abs(change) > small * w[2 * i + 1, 2 * i + 1]:
+                return False
+            if kind in SLIPS and len(options[i]) > 2 and SLIPS[kind] * change < -small * w[2 * i + 1, 2 * i + 1]:
+                return False
+        return True
+
+    def _enter(self, old: np.ndarray, state: np.ndarray, one: Touching, kind: str, struck: bool) -> list[str]:
+        """Writes what a contact does into a state: the names of what happened, compared with the old one."""
+        layout, name = self.layout, one.bounce.event.name
+        place = layout.of_resting.start + one.bounce.which
+        rested, rests = bool(old[place]), kind != "opens"
+        state[place] = one.side if rests else 0.0
+        names = [f"{name} rest"] if rests and not rested else [f"{name} release"] if rested and not rests else []
+        if struck and not (rests and not rested):
+            names.append(name)
+        if one.rub >= 0:
+            slip, stick = layout.of_slipping.start + one.rub, layout.of_sticking.start + one.rub
+            state[slip], state[stick] = SLIPS.get(kind, 0.0), float(kind == "sticks")
+            if rested and rests and (old[slip], old[stick]) != (state[slip], state[stick]):
+                names.append(f"{name} {'slip' if kind in SLIPS else 'stick'}")
+        return names
+
+    def _certain(self, time: float, state: np.ndarray, one: Touching) -> float:
+        """How long a contact that opens certainly stays open, s; until something changes if nothing moves it."""
+        speed = float(np.sum(one.normal.gradient * state[self.layout.of_v]))
+        away = one.side * float(self._look(time, state)[2 * one.bounce.which + 1])
+        way = ROUND_OFF * self.dynamics.length
+        if speed <= 0.0 and away <= 10.0 * float(self._look(time, state)[-1]) * one.normal.yields:
+            return math.inf
+        times = [math.sqrt(2.0 * way / abs(away))] if away else []
+        times += [way / speed] if speed > 0.0 else []
+        times += [-0.5 * speed / away] if away < 0.0 < speed else []
+        return min(times, default=0.0)
+
+    def _begins(self, time: float, state: np.ndarray, one: Touching) -> float:
+        """How long a slip certainly lasts that begins from rest, s; zero for others."""
+        assert one.slide is not None
+        gradient = one.slide.gradient
+        if abs(float(np.sum(gradient * state[self.layout.of_v]))) > SLOW * self._speeds(time, state, gradient[None])[0]:
+            return 0.0
+        falls = self._falls(time, state)
+        return BEGINS * math.sqrt(2.0 * self.dynamics.length / falls) if falls else 0.0
+
+    def _falls(self, time: float, state: np.ndarray) -> float:
+        """The largest acceleration of a contact if nothing rests, m/s²."""
+        found = self._look(time, self._free(state))[1 : 2 * self.contacts.count : 2]
+        return float(np.max(np.abs(found), initial=0.0))
+
+    def _speeds(self, time: float, state: np.ndarray, gradients: np.ndarray) -> np.ndarray:
+        """Speeds that rows with these gradients may have: those of the mechanism, or after falling through its
+        length."""
+        fastest = np.max(np.abs(state[self.layout.of_v]), initial=0.0)
+        fastest += math.sqrt(2.0 * self.dynamics.length * self._falls(time, state))
+        return np.asarray(np.sum(np.abs(gradients), axis=1) * fastest)
+
+    def _free(self, state: np.ndarray) -> np.ndarray:
+        """The state if nothing rests."""
+        free = state.copy()
+        for part in (self.layout.of_resting, self.layout.of_sticking, self.layout.of_slipping):
+            free[part] = 0.0
+        return free
+
+    def _look(self, time: float, state: np.ndarray) -> np.ndarray:
+        """`resting.rubbing` at a state."""
+        found = np.empty(2 * self.contacts.count + 3 * len(self.rubs) + 1)
+        given = np.concatenate([[time], state])
+        self._rubbing(address(given), address(self.contacts.coefficients), address(found))
+        return found
+
+
+def _matrices(touching: list[Touching], velocities: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """G, the responses, and W: rows along the normal and the slide of each contact."""
+    nothing = np.zeros(velocities)
+    g, x = [], []
+    for one in touching:
+        g += [one.normal.gradient, nothing if one.slide is None else one.slide.gradient]
+        x += [one.normal.x, nothing if one.slide is None else one.slide.x]
+    first, second = np.array(g).reshape(-1, velocities), np.array(x).reshape(-1, velocities)
+    return first, second, first @ second.T

@@ -1,0 +1,262 @@
+"""Rigid contacts with friction against closed forms, an event-by-event solution in SciPy, and Routh's impact as a
+differential equation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import grashof as gr
+from grashof.simulation.rough_impacts import newton_impacts, poisson_impact
+
+G = 9.81
+RADIUS, INERTIA = 0.1, 0.4 * 0.01  # of a solid ball of 1 kg
+HALF = 0.5  # of a uniform rod of 1 kg
+
+
+def ball(e: float, mu: float, *, vx: float, spin: float, height: float) -> gr.Mechanism:
+    m = gr.Mechanism("ball", gravity=(0, -G))
+    body = m.body("ball", mass=1.0, inertia=INERTIA, points={"c": (0, 0)}, position=(0, RADIUS + height))
+    start = {"ball.c.x": (0.0, vx), "ball.c.y": (RADIUS + height, 0.0), "ball.angle": (0.0, spin)}
+    for name, (value, rate) in start.items():
+        m.need(name, value=value, rate=rate)
+    floor = m.ground.line((0, 0), (1, 0))
+    m.contact(floor, body.circle((0, 0), RADIUS), restitution=e, mu=mu, name="floor")
+    return m
+
+
+def rod(angle: float, rates: tuple[float, float, float], height: float = 0.0, **contact: object) -> gr.Mechanism:
+    """A rod, whose lower end is at a height above a floor."""
+    m = gr.Mechanism("rod", gravity=(0, -G))
+    place = (0.0, HALF * math.sin(angle) + height)
+    points = {"c": (0, 0), "low": (-HALF, 0), "high": (HALF, 0)}
+    body = m.body("rod", mass=1.0, inertia=HALF**2 / 3.0, points=points, position=place, angle=angle)
+    for name, value, rate in zip(("rod.c.x", "rod.c.y", "rod.angle"), (*place, angle), rates, strict=True):
+        m.need(name, value=value, rate=rate)
+    for end in ("low", "high"):
+        m.contact(m.ground.line((0, 0), (1, 0)), body.point(end), name=end, **contact)  # type: ignore[arg-type]
+    return m
+
+
+@pytest.mark.parametrize(("vx", "spin", "mu"), [(1.0, 0.0, 0.1), (-0.2, -30.0, 0.05), (0.3, 3.0, 2.0)])
+def test_a_spinning_ball_bounces_as_its_closed_form_says(vx: float, spin: float, mu: float) -> None:
+    """Each impact changes the slip velocity by at most 7/2 μ (1 + e) |u|, and does not reverse it."""
+    e, height = 0.6, 0.5
+    fall = math.sqrt(2.0 * height / G)
+    times = [fall * (1.0 + 2.0 * sum(e**j for j in range(1, k + 1))) for k in range(3)]
+    after = gr.simulate(ball(e, mu, vx=vx, spin=spin, height=height), times[2] + e**3 * fall, tol=1e-9)
+    assert after.status.ok
+    np.testing.assert_allclose([x.time for x in after.events], times, rtol=1e-8)
+    speed, loss = G * fall, 0.0
+    slip = vx + RADIUS * spin
+    for _ in range(3):
+        largest = 3.5 * mu * (1.0 + e) * speed
+        change = -math.copysign(min(abs(slip), largest), slip)
+        impulse = change / 3.5
+        loss += 0.5 * (1.0 - e * e) * speed**2 - 0.5 * impulse * (2.0 * slip + change)
+        vx, spin, slip, speed = vx + impulse, spin + impulse * RADIUS / INERTIA, slip + change, e * speed
+    assert after["ball.c.x.rate"][-1] == pytest.approx(vx, abs=1e-8)
+    assert after["ball.angle.rate"][-1] == pytest.approx(spin, abs=1e-7)
+    assert after["work.floor touch"][-1] == pytest.approx(-loss, rel=1e-7)
+    assert np.max(np.abs(after["balance"])) < 1e-7
+
+
+def test_a_ball_that_slips_begins_to_roll_when_the_closed_form_says() -> None:
+    mu = 0.3
+    run = gr.simulate(ball(0.5, mu, vx=1.0, spin=0.0, height=0.0), 0.3)
+    assert run.status.ok
+    assert [event.name for event in run.events] == ["floor touch rest", "floor touch stick"]
+    assert run.events[1].time == pytest.approx(2.0 / 7.0 / (mu * G), rel=1e-9)
+    assert run["ball.c.x.rate"][-1] == pytest.approx(5.0 / 7.0, rel=1e-9)
+    assert run["floor.slide.rate"][-1] == pytest.approx(0.0, abs=1e-12)
+    assert run["work.floor"][-1] == pytest.approx(-1.0 / 7.0, rel=1e-8)
+    assert run["push.floor touch"][-1] == pytest.approx(G, rel=1e-9)
+
+
+A, B, M = 0.1, 0.2, 2.0  # of a block: half its width and height, mass
+J = M * (A * A + B * B) / 3.0
+
+
+def block(force: float, mu: float, height: float) -> gr.Mechanism:
+    """A block on its two lower corners, pushed sideways."""
+    m = gr.Mechanism("block", gravity=(0, -G))
+    points = {"c": (0, 0), "l": (-A, -B), "r": (A, -B), "p": (0, height - B)}
+    body = m.body("block", mass=M, inertia=J, points=points, position=(0, B))
+    for corner in "lr":
+        m.contact(m.ground.line((0, 0), (1, 0)), body.point(corner), restitution=0.0, mu=mu, name=corner)
+    m.force(body.point("p"), (force, 0))
+    for name, value in (("c.x", 0.0), ("c.y", B), ("angle", 0.0)):
+        m.need(f"block.{name}", value=value, rate=0.0)
+    return m
+
+
+@pytest.mark.parametrize(("force", "height"), [(5.0, 0.1), (12.0, 0.05), (18.0, 0.1)])
+def test_a_block_stays_or_slides(force: float, height: float) -> None:
+    mu = 0.5
+    run = gr.simulate(block(force, mu, height), 0.3)
+    assert run.status.ok
+    way = 0.5 * max(force / M - mu * G, 0.0) * 0.09
+    assert run["block.c.x"][-1] == pytest.approx(way, abs=1e-9)
+    assert run["block.angle"][-1] == pytest.approx(0.0, abs=1e-12)
+    # moments about the centre: N_r − N_l from the force and the friction below it
+    friction = min(force, mu * M * G)
+    apart = (force * (B - height) * -1.0 + friction * B) / A
+    assert run["push.r touch"][-1] - run["push.l touch"][-1] == pytest.approx(apart, rel=1e-8)
+
+
+def corner_in_scipy(force: float, mu: float, height: float, t_end: float) -> tuple[list[float], np.ndarray]:
+    """The block that tips about its right corner: it sticks, then slips back (s < 0), then the corner leaves the floor.
+    Lagrange multipliers and events, in the coordinates of the centre."""
+    local, pushed = np.array([A, -B]), np.array([0.0, height - B])
+
+    def parts(y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        c, s = math.cos(y[2]), math.sin(y[2])
+        turn = np.array([[c, -s], [s, c]])
+        arm, lever = turn @ local, turn @ pushed
+        rows = np.array([[1.0, 0.0, -arm[1]], [0.0, 1.0, arm[0]]])  # tangential, normal
+        load = np.array([force, -M * G, -lever[1] * force])
+        return rows, load, -arm * y[5] ** 2, arm
+
+    mass = np.diag([M, M, J])
+
+    def solve(y: np.ndarray, mode: str) -> tuple[np.ndarray, float, float]:
+        rows, load, bend, _ = parts(y)
+        if mode == "free":
+            return np.linalg.solve(mass, load), 0.0, 0.0
+        columns = rows if mode == "sticks" else rows[1:] + mu * rows[:1]  # slips back: T = + μ N
+        held = rows if mode == "sticks" else rows[1:]
+        big = np.block([[mass, -columns.T], [held, np.zeros((len(held), len(held)))]])
+        right = np.concatenate([load, -bend if mode == "sticks" else -bend[1:]])
+        found = np.linalg.solve(big, right)
+        tangential, normal = (found[3], found[4]) if mode == "sticks" else (mu * found[3], found[3])
+        return found[:3], float(tangential), float(normal)
+
+    def event(mode: str) -> Callable[[float, np.ndarray], float]:
+        def margin(_: float, y: np.ndarray) -> float:
+            _, tangential, normal = solve(y, mode)
+            return mu * normal - abs(tangential) if mode == "sticks" else normal
+
+        margin.terminal, margin.direction = True, -1.0  # type: ignore[attr-defined]
+        return margin
+
+    y, t, times = np.array([0.0, B, 0.0, 0.0, 0.0, 0.0]), 0.0, []
+    for mode in ("sticks", "slips", "free"):
+        events = [event(mode)] if mode != "free" else []
+
+        def rates(_: float, z: np.ndarray, mode: str = mode) -> np.ndarray:
+            return np.concatenate([z[3:], solve(z, mode)[0]])
+
+        found = solve_ivp(rates, (t, t_end), y, "DOP853", rtol=1e-12, atol=1e-13, events=events or None)
+        y, t = found.y[:, -1], float(found.t[-1])
+        if t >= t_end:
+            break
+        times.append(t)
+    return times, y
+
+
+def test_a_block_tips_slips_and_leaves_as_an_event_by_event_solution_says() -> None:
+    run = gr.simulate(block(30.0, 0.5, 0.3), 0.3, tol=1e-9)
+    assert run.status.ok
+    assert [event.name for event in run.events] == ["r touch rest", "r touch slip", "r touch release"]
+    times, last = corner_in_scipy(30.0, 0.5, 0.3, 0.3)
+    np.testing.assert_allclose([event.time for event in run.events[1:]], times, rtol=1e-7)
+    names = ("c.x", "c.y", "angle", "c.x.rate", "c.y.rate", "angle.rate")
+    np.testing.assert_allclose([run[f"block.{name}"][-1] for name in names], last, rtol=1e-7)
+    assert np.max(np.abs(run["balance"])) < 1e-6
+
+
+def delassus(angle: float) -> np.ndarray:
+    """W of the lower end of the rod."""
+    x, y = -HALF * math.cos(angle), -HALF * math.sin(angle)
+    g = np.array([[0.0, 1.0, x], [1.0, 0.0, -y]])
+    return g @ np.diag([1.0, 1.0, 3.0 / HALF**2]) @ g.T
+
+
+@pytest.mark.parametrize("law", ["newton", "poisson"])
+def test_one_end_of_a_rod_strikes_a_rough_floor(law: str) -> None:
+    """The slip reverses in the impact, so that the two laws differ."""
+    angle, e, mu, rates = 1.0, 0.5, 0.25, (0.1, -1.0, 0.3)
+    run = gr.simulate(rod(angle, rates, 1e-9, restitution=e, mu=mu, impact=law), 1e-5, tol=1e-10)
+    x, y = -HALF * math.cos(angle), -HALF * math.sin(angle)
+    before = np.array([rates[1] + x * rates[2], rates[0] - y * rates[2]])
+    w = delassus(angle)
+    if law == "newton":  # it slips forward or back at the end, or sticks; here back, by trial
+        share = np.array([1.0, -mu * -1.0])
+        impulses = -(1.0 + e) * before[0] / float(w[0] @ share) * share
+        assert (before + w @ impulses)[1] < 0.0
+    else:  # Routh's differential equation, with a friction that is smooth over a very small speed
+
+        def change(_: float, v: np.ndarray) -> np.ndarray:
+            return w @ np.array([1.0, -mu * math.tanh(v[1] / 1e-7)])
+
+        def opens(_: float, v: np.ndarray) -> float:
+            return float(v[0])
+
+        opens.terminal = True  # type: ignore[attr-defined]
+        first = solve_ivp(change, (0.0, 10.0), before, "Radau", rtol=1e-9, atol=1e-12, events=opens)
+        end = (1.0 + e) * float(first.t[-1])
+        after = solve_ivp(change, (0.0, end), before, "Radau", rtol=1e-9, atol=1e-12).y[:, -1]
+        impulses = np.linalg.solve(w, after - before)
+    assert run.status.ok
+    moved = np.array([rates[0] + impulses[1], rates[1] + impulses[0], rates[2]])
+    moved[2] += 3.0 / HALF**2 * (x * impulses[0] - y * impulses[1])
+    found = [run[f"rod.{name}.rate"][-1] for name in ("c.x", "c.y", "angle")]
+    np.testing.assert_allclose(found, moved, atol=2e-4 if law == "poisson" else 1.1e-4)  # g t
+    work = 0.5 * float(impulses @ (2.0 * before + w @ impulses))
+    assert run["work.low touch"][-1] == pytest.approx(work, rel=1e-4)
+
+
+def test_newton_may_gain_energy_and_poisson_does_not() -> None:
+    """Kane's paradox: with Newton's law the run is doubtful, and says what to do."""
+    angle, mu, e = 0.741, 1.4, 0.98
+    # the velocity of the lower end that gains most: 0.966 m/s down and 0.654 m/s along
+    rates = (0.654, -0.966, 0.0)
+    doubtful = gr.simulate(rod(angle, rates, 1e-9, restitution=e, mu=mu), 0.01)
+    assert doubtful.status.code.name == "IMPACT_GAINS_ENERGY"
+    assert doubtful["work.low touch"][-1] > 0.01
+    run = gr.simulate(rod(angle, rates, 1e-9, restitution=e, mu=mu, impact="poisson"), 0.01)
+    assert run.status.ok
+    assert run["work.low touch"][-1] < 0.0
+
+
+def test_impacts_are_unique_and_poissons_never_gain_energy() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(1500):
+        w = delassus(rng.uniform(0.05, 1.5))
+        mu, e = rng.uniform(0.01, 2.0), rng.uniform()
+        before = np.array([-rng.uniform(0.01, 1.0), rng.uniform(-2.0, 2.0)])
+        (newton,) = newton_impacts(w, before, [mu], [e])
+        assert (before + w @ newton)[0] == pytest.approx(-e * before[0], abs=1e-12)
+        poisson = poisson_impact(w, before, mu, e)
+        assert poisson is not None
+        assert poisson @ (2.0 * before + w @ poisson) < 1e-12
+        for impulses in (newton, poisson):
+            assert abs(impulses[1]) <= mu * impulses[0] * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_energy_never_increases(seed: int) -> None:
+    """A rod thrown at a floor, with bounces of both ends until it lies there."""
+    rng = np.random.default_rng(seed)
+    e, mu = rng.uniform(0.0, 0.6), rng.uniform(0.1, 0.8)
+    rates = (float(rng.uniform(-1, 1)), -0.5, float(rng.uniform(-5, 5)))
+    run = gr.simulate(rod(float(rng.uniform(0.2, 1.2)), rates, 0.2, restitution=e, mu=mu), 1.2, tol=1e-7)
+    assert run.status.reached
+    assert run.status.ok or run.status.code.name in ("IMPACTS_UNDETERMINED", "IMPACT_GAINS_ENERGY")
+    if run.status.code.name != "IMPACT_GAINS_ENERGY":
+        assert np.max(np.diff(run["energy"])) < 1e-6
+    for end in ("low", "high"):
+        assert np.min(run[f"{end}.gap"]) > -1e-7
+        assert np.min(run[f"push.{end} touch"]) > -1e-6
+    assert np.max(np.abs(run["balance"])) < 1e-5
+
+
+def test_what_jams_is_no_success() -> None:
+    """A rod that is pushed on a very rough floor has no accelerations (Painlevé)."""
+    run = gr.simulate(rod(1.1, (-1.0, 0.0, 0.0), restitution=0.0, mu=2.0), 0.1)
+    assert run.status.code.name == "FRICTION_UNDETERMINED"
+    assert gr.simulate(rod(1.1, (-1.0, 0.0, 0.0), restitution=0.0, mu=0.5), 0.1).status.ok
