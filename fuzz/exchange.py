@@ -1,4 +1,4 @@
-"""Damaged files of other programs: models of OpenSim, MJCF, URDF, and OpenSim's tables; read, and some of them
+"""Damaged files of other programs: models of OpenSim, MJCF, URDF, SDF, and OpenSim's tables; read, and some of them
 assembled and written in every format."""
 
 from __future__ import annotations
@@ -50,6 +50,15 @@ URDF = b"""<robot name="r"><link name="base"/>
 <link name="two"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link>
 <joint name="p" type="revolute"><parent link="base"/><child link="one"/><origin xyz="0 0 1" rpy="0.3 0 0.2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/><dynamics damping="0.1" friction="0.2"/></joint>
 <joint name="q" type="prismatic"><parent link="one"/><child link="two"/><origin xyz="0.2 0 0"/><axis xyz="1 0 0"/><mimic joint="p" multiplier="0.2" offset="0.01"/></joint></robot>"""
+
+SDF = b"""<sdf version="1.9"><world name="w"><gravity>0 0 -9.8</gravity><model name="m"><pose>0.1 0 1 0 0 0.3</pose>
+<frame name="f" attached_to="a"><pose relative_to="b" degrees="true">0 1 0 0 0 90</pose></frame>
+<link name="a"><inertial><pose>0.1 0 0 0.1 0.2 0.3</pose><mass>2</mass><inertia><ixx>0.3</ixx><iyy>0.2</iyy><izz>0.25</izz><ixy>0.01</ixy></inertia></inertial></link>
+<link name="b"><pose relative_to="__model__">0.5 0 0 0 0 0.2</pose></link><model name="n"><link name="c"><pose rotation_format="quat_xyzw">1 0 0 0 0 0 1</pose></link></model>
+<joint name="p" type="revolute"><parent>world</parent><child>a</child><axis><xyz expressed_in="f">0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>0.1</damping></dynamics></axis></joint>
+<joint name="q" type="prismatic"><pose>0 0 0.1 0 0 0</pose><parent>f</parent><child>n::c</child><axis><xyz>1 0 0</xyz></axis></joint>
+<joint name="r" type="ball"><parent>n::c</parent><child>b</child></joint>
+<joint name="s" type="revolute"><parent>a</parent><child>b</child><axis><mimic joint="p"><multiplier>0.2</multiplier></mimic></axis></joint></model></world></sdf>"""
 
 OSIM = b"""<OpenSimDocument Version="40000"><Model name="leg"><BodySet><objects><Body name="a"><mass>1</mass><inertia>1 1 1 0 0 0</inertia>
 <components><PhysicalOffsetFrame name="f"><socket_parent>/bodyset/a</socket_parent><translation>0 1 0</translation><orientation>0.1 0.2 0.3</orientation></PhysicalOffsetFrame></components></Body>
@@ -182,5 +191,5 @@ def _examples() -> tuple[tuple[str, bytes], ...]:
         (".osim", osim(model)[0]) for model in (m.model, make_case("andrews").model, make_case("double-four-bar").model)
     ]
     texts += [(".xml", mjcf(m.model)[0]), (".xml", mjcf(make_case("andrews").model)[0])]
-    rest = ((".osim", OSIM), (".urdf", URDF), (".xml", MJCF), (".xml", FRAMES), (".sto", table))
+    rest = ((".osim", OSIM), (".urdf", URDF), (".sdf", SDF), (".xml", MJCF), (".xml", FRAMES), (".sto", table))
     return (*((ending, text.encode()) for ending, text in texts), *rest)

@@ -41,7 +41,7 @@ Subject = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="The file of a mechanism (.toml, .osim, MJCF, URDF), or the name of a mechanism of the gallery or of a "
+        help="The file of a mechanism (.toml, .osim, MJCF, URDF, SDF), or the name of a mechanism of the gallery or of a "
         "benchmark problem.",
     ),
 ]

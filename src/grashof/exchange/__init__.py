@@ -41,7 +41,10 @@ class Format:
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"), ("unknown_joints",))
 MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within"))
 URDF = Format("URDF", "urdf.reader", "", ("robot",), ("limits",))
-FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
+SDF = Format("SDF", "sdf.reader", "", ("sdf",), ("limits",))
+FORMATS: dict[str, Format] = {
+    ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF
+}  # fmt: skip
 """By file extension; TOML, the project's own format, is not among them."""
 
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import tomli_w
 
@@ -21,6 +20,7 @@ from grashof.common.wording import quote_first
 from grashof.common.writing import read_at_most
 from grashof.exchange.draft import Draft
 from grashof.exchange.names import Names
+from grashof.exchange.passive import add_damping, add_limits
 from grashof.exchange.urdf.idle import JointOutline, find_idle_joints
 from grashof.exchange.urdf.joints import ORIGIN, SINGLE, UrdfJoint, attribute, read_joint, read_origin
 from grashof.exchange.xml import Element
@@ -28,13 +28,10 @@ from grashof.model import files
 from grashof.model.bodies import GROUND
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector
-from grashof.model.forces import Friction, Pull, Stop, TorsionSpring
+from grashof.model.forces import Friction
 from grashof.model.model import Model
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
-STOPPING = 50.0
-"""rad/s: a limit is a compliant stop on which a joint, with all that it moves, would vibrate at this frequency if it
-were not critically damped. URDF does not say how limits act; 0.02 s is also the time constant of MuJoCo's default."""
 _SKIPPED = frozenset({"link", "joint", "material", "gazebo", "transmission"})
 
 
@@ -209,11 +206,8 @@ class UrdfReader:
 
     def _passive(self, joint: UrdfJoint, measure: str) -> None:
         """Damping, friction and limits."""
-        name, damping = joint.name, joint.damping
-        if damping and joint.kind != "prismatic":
-            self.draft.push(TorsionSpring(name=f"damping {name}", angle=measure, damping=damping))
-        elif damping:
-            self.draft.push(Pull(name=f"damping {name}", measure=measure, force=f"-{damping!r}*`{measure}.rate`"))
+        name = joint.name
+        add_damping(self.draft, name, measure, joint.damping)
         if joint.friction:
             self.draft.push(Friction(name=f"friction {name}", joint=self.draft.joints[-1].name, coulomb=joint.friction))
         if joint.limits is None or (joint.mimic and self.joints.get(joint.mimic.other, joint).limits):
@@ -229,13 +223,7 @@ class UrdfReader:
                 f"{joint.element.place}: zero is outside its limits, {low:g} and {high:g}, so it starts between them, "
                 f"at {joint.start:g}."
             )
-        stop = Stop(name=f"limit {name}", measure=measure, lower=low, upper=high)
-        inertia = self.inertias[name]
-        if self.limits == "rigid":
-            self.draft.push(msgspec.structs.replace(stop, restitution=0.0))
-        elif inertia > 0.0:  # otherwise there is no motion to stop
-            stiffness, viscous = inertia * STOPPING * STOPPING, 2.0 * inertia * STOPPING
-            self.draft.push(msgspec.structs.replace(stop, stiffness=stiffness, exponent=1.0, viscous=viscous))
+        add_limits(self.draft, name, measure, (low, high), self.inertias[name], self.limits)
 
     def _mimic(self, joint: UrdfJoint) -> None:
         mimic = joint.mimic

@@ -1,0 +1,33 @@
+"""Damping, friction and limits of a joint's coordinate, as robots of ROS and Gazebo have them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grashof.exchange.draft import Draft
+from grashof.model.forces import Pull, Stop, TorsionSpring
+
+STOPPING = 50.0
+"""rad/s: a limit is a compliant stop on which a joint, with all that it moves, would vibrate at this frequency if it
+were not critically damped. These formats do not say how limits act; 0.02 s is also the time constant of MuJoCo's
+default."""
+
+
+def add_damping(draft: Draft, name: str, measure: str, damping: float) -> None:
+    """A torque, or along slides a force, −d q̇."""
+    if damping and draft.measures[measure].winds:
+        draft.push(TorsionSpring(name=f"damping {name}", angle=measure, damping=damping))
+    elif damping:
+        draft.push(Pull(name=f"damping {name}", measure=measure, force=f"-{damping!r}*`{measure}.rate`"))
+
+
+def add_limits(
+    draft: Draft, name: str, measure: str, limits: tuple[float | None, float | None], inertia: float, how: str
+) -> None:
+    """A stop for all that the joint moves, which has this inertia; `how` is "compliant" or "rigid"."""
+    stop = Stop(name=f"limit {name}", measure=measure, lower=limits[0], upper=limits[1])
+    if how == "rigid":
+        draft.push(msgspec.structs.replace(stop, restitution=0.0))
+    elif inertia > 0.0:  # otherwise there is no motion to stop
+        stiffness, viscous = inertia * STOPPING * STOPPING, 2.0 * inertia * STOPPING
+        draft.push(msgspec.structs.replace(stop, stiffness=stiffness, exponent=1.0, viscous=viscous))

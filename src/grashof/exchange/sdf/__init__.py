@@ -1,0 +1,1 @@
+"""SDFormat: models of Gazebo and Drake."""
