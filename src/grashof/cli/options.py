@@ -41,8 +41,8 @@ Subject = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="The file of a mechanism (.toml, .osim, MJCF, URDF, SDF), or the name of a mechanism of the gallery or of a "
-        "benchmark problem.",
+        help="The file of a mechanism (.toml, .osim, MJCF, URDF, SDF), or the name of a mechanism of the gallery or "
+        "of a benchmark problem.",
     ),
 ]
 Picture = Annotated[Path | None, typer.Option("--plot", help="Write a picture to this file: .png, .svg or .pdf.")]
