@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 import grashof as gr
 from grashof.common.errors import ModelError
 from grashof.integrate import Steps
+from grashof.sensitivity.objective import objective
 from grashof.simulation.simulate import integrate
 
 
@@ -145,9 +146,46 @@ def test_rows_of_a_sweep_in_lanes_are_those_of_single_runs() -> None:
         assert table["crank.angle at end"][row] == pytest.approx(run["crank.angle"][-1], abs=1e-6)
 
 
-def test_derivatives_through_implicit_steps_are_refused_with_what_to_do() -> None:
-    with pytest.raises(ModelError, match="'rodas5p' is an implicit method; choose dop853 or verner9"):
-        gr.sensitivities(slider_crank(), wrt=["bushing.damping.x"], of=["crank.angle"], t_end=0.1, method="rodas5p")
+@pytest.mark.parametrize("method", ["rodas5p", "radau9"])
+def test_derivatives_go_through_implicit_steps(method: str) -> None:
+    """m ẍ = m g − c ẋ: x = (g/k)(t − (1 − e^(−kt))/k) with k = c/m, whose time constant is 1e-6 s."""
+    wrt = ["oil.damping", "gravity.x"]
+    found = gr.sensitivities(in_oil(1e6, 9.81), wrt=wrt, of=["mass.p.x"], t_end=10.0, method=method)
+    assert found.ok
+    rate, g, t = 1e6, 9.81, 10.0
+    by_rate = g * (-t / rate**2 + 2.0 * -math.expm1(-rate * t) / rate**3 - t * math.exp(-rate * t) / rate**2)
+    by_gravity = (t + math.expm1(-rate * t) / rate) / rate
+    assert found.matrix[0] == pytest.approx([by_rate, by_gravity], rel=1e-5)
+    assert np.all(np.abs(found.matrix[0] - [by_rate, by_gravity]) <= found.errors[0])
+
+
+def test_derivatives_of_a_stiff_loop_are_those_of_an_explicit_method() -> None:
+    """The damping changes the motion within the first milliseconds, and the mass all the time."""
+    given = {
+        "wrt": ["bushing.damping.x", "crank.mass", "start.crank.angle"],
+        "of": ["crank.angle", "max crank.angle.rate"],
+    }
+    best, *others = (
+        gr.sensitivities(slider_crank(), **given, t_end=0.4, tol=tol, method=name)
+        for name, tol in (("dop853", 1e-7), ("rodas5p", 1e-6), ("radau9", 1e-6))
+    )
+    for found in others:
+        assert found.ok
+        assert np.all(np.abs(found.matrix - best.matrix) <= found.errors + best.errors)
+        assert found.matrix == pytest.approx(best.matrix, rel=2e-5)
+
+
+def test_gradients_of_stiff_runs_are_propagated_forwards() -> None:
+    """x(t_end)² of the mass in oil, by its closed form; backward runs refuse, and say what to do."""
+    m = in_oil(1e5, 9.81)
+    fun = objective(m, ["oil.damping"], lambda run: run["mass.p.x"][-1] ** 2, t_end=5.0, method="rodas5p")
+    assert not fun.backward
+    value, slope = fun(fun.x0)
+    x, by_rate = 9.81 * (5.0 - 1e-5) / 1e5, 9.81 * (-5.0 / 1e10 + 2.0 / 1e15)
+    assert value == pytest.approx(x * x, rel=1e-5)
+    assert slope[0] == pytest.approx(2.0 * x * by_rate, rel=1e-5)
+    with pytest.raises(ModelError, match="'radau9' is an implicit method; use gradient='forward'"):
+        objective(m, ["oil.damping"], "mass.p.x", t_end=5.0, method="radau9", gradient="backward")
 
 
 def test_time_dependent_forces_are_differentiated_too() -> None:

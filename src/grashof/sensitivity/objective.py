@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from grashof.common.errors import ModelError
+from grashof.integrate import Explicit
 from grashof.model.given import Number, number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -205,7 +206,14 @@ def objective(
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
         raise ModelError("Extremes and means cannot be differentiated backwards; use gradient='auto' or 'forward'.")
-    backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
+    chosen = task.choose(task.tol)
+    explicit = isinstance(chosen.method, Explicit)
+    if gradient == "backward" and not explicit:
+        raise ModelError(
+            f"Backward runs go through explicit steps, and '{chosen.name}' is an implicit method; use "
+            "gradient='forward', or choose dop853 or verner9."
+        )
+    backward = gradient == "backward" or (gradient == "auto" and possible and explicit and len(names) > FORWARD)
     made = Objective(
         model,
         CostOfRun(

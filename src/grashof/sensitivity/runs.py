@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.changes.kinks import merge_stops
-from grashof.common.errors import ModelError
-from grashof.integrate import Choice, Explicit, Integrator, Settings, Spacing
+from grashof.integrate import Choice, Integrator, Settings, Spacing
 from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import CHECKED, adds_up
@@ -37,14 +36,6 @@ class Runs:
 
     opened: OpenCode
     task: Task
-
-    def __post_init__(self) -> None:
-        chosen = self.task.choose(self.task.tol)
-        if not isinstance(chosen.method, Explicit):
-            raise ModelError(
-                f"Derivatives of runs are computed through explicit steps, and '{chosen.name}' is an implicit method; "
-                "choose dop853 or verner9."
-            )
 
     @cached_property
     def equations(self) -> TangentEquations:
@@ -97,8 +88,9 @@ class Runs:
     def plain(self, start: StartWithDerivatives, tol: float, times: Sequence[float] = ()) -> MotionWithDerivatives:
         """The run from a start, without derivatives; a step ends at each of the given times."""
         none = StartWithDerivatives(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
-        integrator = Integrator(self.opened.native.library, self.equations.sizes, start.c)
-        return self._run(Tangent(self.equations, 0), integrator, none, tol, times)
+        tangent = Tangent(self.equations, 0)
+        integrator = tangent.integrator(self.opened.native.library, start.c, none.c_slopes)
+        return self._run(tangent, integrator, none, tol, times)
 
     def adds_up(self, motion: MotionWithDerivatives, tol: float) -> bool:
         """Whether the energy balance and the angles of motors are satisfied at all steps of a run."""

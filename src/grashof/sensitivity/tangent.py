@@ -7,8 +7,8 @@ satisfies
 
 where f is the time derivative of the state and P the projection on the constraints. The s_k are additional extra
 states without error control: the state of the loop is [q, v, s₁, s₂, …, e] and its coefficients are [c, ∂c/∂p₁,
-∂c/∂p₂, …]. With an explicit method, the computed s_k are the exact derivatives of the computed y for the given step
-sizes.
+∂c/∂p₂, …]. With an explicit method, and with a Rosenbrock method, which has the exact Jacobian of all of these
+equations, the computed s_k are the exact derivatives of the computed y for the given step sizes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from grashof.formulation.layout import Sizes
 from grashof.integrate import Integrator
+from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.kernel import Kernel, declarations
 from grashof.integrate.values import Array
 from grashof.scalar.functions import Scalar
@@ -82,7 +83,25 @@ class Tangent:
     def integrator(self, library: Library, c: np.ndarray, slopes: np.ndarray) -> Integrator:
         """The loop with coefficients c (C,) and their derivatives (directions, C)."""
         coefficients = np.concatenate([c, slopes.ravel()])
-        return Integrator(library, self.sizes, coefficients)
+        return Integrator(library, self.sizes, coefficients, self.jacobian_library)
+
+    def jacobian_library(self) -> Library:
+        """The machine code of the Jacobian of all rates, for implicit methods."""
+        equations, sizes = self.equations, self.equations.sizes
+        before, size, count = sizes.of_e.start, equations.size, equations.coefficients
+
+        def rates(x: list[Scalar], c: list[Scalar]) -> list[Scalar]:
+            moving, rest = x[: 1 + before], x[1 + before :]
+            s = [rest[k * size : (k + 1) * size] for k in range(self.directions)]
+            e = rest[self.directions * size :]
+            changes = [c[(1 + k) * count : (2 + k) * count] for k in range(self.directions)]
+            ways = [dict(enumerate([0.0, *a, *b])) for a, b in zip(s, changes, strict=True)]
+            values, slopes = push(equations.derivative, [*moving, *e, *c[:count]], ways)
+            found = [[*a[sizes.of_direct_v], *slope] for a, slope in zip(s, slopes, strict=True)]
+            split = sizes.of_a.stop
+            return [*values[:split], *(z for each in found for z in each), *values[split:]]
+
+        return jacobian_library(trace(rates, 1 + self.sizes.size, (1 + self.directions) * count), self.sizes)
 
     def library(self) -> Library:
         """The machine code."""
