@@ -40,8 +40,7 @@ def sketch_of(points: Places, links: list[str], ground: str, sliders: dict[str, 
         "points": [{"name": k, "x": x, "y": y, "ground": k in ground, "traced": False} for k, (x, y) in points.items()],
         "links": [{"name": name, "points": list(name), "mass": 1.0} for name in links],
         "sliders": [{"point": name, "angle": angle} for name, angle in (sliders or {}).items()],
-        "springs": [],
-        "motors": [],
+        **{name: [] for name in ("springs", "motors", "slots", "forces", "torques")},
     }
 
 

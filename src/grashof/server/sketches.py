@@ -57,13 +57,23 @@ class _Drawn:
             for force in model.forces
             if (sketch := force.element()) and sketch.kind == "spring" and _plain(force.laws())
         ]
-        self._clusters(pins, [end for _, sketch in springs for end in sketch.points])
+        loads = [
+            (force, sketch)
+            for force in model.forces
+            if (sketch := force.element()) and sketch.kind == "load" and not sketch.follows and _plain(force.laws())
+        ]
+        drawn = [end for _, sketch in (*springs, *loads) for end in sketch.points]
+        self._clusters(pins, drawn)
         names = self._names(pins)
         sliders = list(self._sliders(names))
+        slots = list(self._slots(names, {slider["own"]["name"] for slider in sliders}))
         motors = list(self._motors())
+        torques = list(self._torques())
         shown = {
-            "joints": {joint.name for joint in pins} | {slider["own"]["name"] for slider in sliders},
-            "forces": {force.name for force, _ in springs},
+            "joints": {joint.name for joint in pins}
+            | {slider["own"]["name"] for slider in sliders}
+            | {slot["name"] for slot in slots},
+            "forces": {force.name for force, _ in (*springs, *loads)} | {torque["name"] for torque in torques},
             "motors": {motor["own"]["name"] for motor in motors},
         }
         found: dict[str, Any] = {
@@ -78,12 +88,21 @@ class _Drawn:
             "sliders": sliders,
             "springs": [self._spring(force, sketch, names) for force, sketch in springs],
             "motors": motors,
+            "slots": slots,
+            "forces": [
+                {"name": force.name, "point": names[self.cluster[sketch.points[0]]], **_components(sketch.direction)}
+                for force, sketch in loads
+            ],
+            "torques": torques,
         }
         lonely = [link["name"] for link in found["links"] if len(link["points"]) < 2]
         if lonely:
             found["links"] = [link for link in found["links"] if link["name"] not in lonely]
             found["motors"] = [motor for motor in motors if motor["link"] not in lonely]
             shown["motors"] = {motor["own"]["name"] for motor in found["motors"]}
+            found["torques"] = [torque for torque in torques if torque["link"] not in lonely]
+            found["slots"] = [slot for slot in slots if not {slot["guide"], slot["rider"]} & {*lonely}]
+            shown["joints"] -= {slot["name"] for slot in slots} - {slot["name"] for slot in found["slots"]}
             self.left_out["bodies with fewer than two points"] = lonely
         for kind in ("joints", "forces", "motors", "couplings", "events"):
             rest = [part.name for part in getattr(model, kind) if part.name not in shown.get(kind, set())]
@@ -192,6 +211,40 @@ class _Drawn:
                     }
                     yield {"point": point, "angle": angle, "own": own}
 
+    def _slots(self, names: dict[str, str], taken: set[str]) -> Iterable[dict[str, Any]]:
+        """Lines of bodies on which a point of another slides, and lines of the ground along which a body slides."""
+        for joint in self.model.joints:
+            kinds = [motion.kind for motion in joint.motions or ()]
+            known = joint.name in taken or joint.reach is not None or body_of(joint.b) == GROUND
+            if known or kinds not in (["slide"], ["slide", "turn"]):
+                continue
+            guide = body_of(joint.a)
+            axes = {field: math.atan2(axis[1], axis[0]) for field, axis in joint.directions() if axis}
+            angle = axes["axis_a"] + (0.0 if guide == GROUND else self._pose(guide)[1])
+            yield {
+                "name": joint.name,
+                "guide": None if guide == GROUND else guide,
+                "rider": body_of(joint.b),
+                "point": names[self.cluster[joint.b]],
+                "from": None if guide == GROUND else names[self.cluster[joint.a]],
+                "to": None,
+                "angle": round(math.degrees(angle), FINEST),
+                "keeps": kinds == ["slide"],
+                "own": {
+                    "axis": [math.cos(axes["axis_a"]), math.sin(axes["axis_a"])],
+                    "turn": axes["axis_a"] - axes.get("axis_b", axes["axis_a"]),
+                },
+            }
+
+    def _torques(self) -> Iterable[dict[str, Any]]:
+        """Constant torques on bodies, against the ground."""
+        links = {f"{body.name}.angle": body.name for body in self.model.bodies}
+        for force in self.model.forces:
+            sketch = force.element()
+            if sketch and ("type", "torque") in sketch.facts and sketch.measure in links and _plain(force.laws()):
+                (torque,) = (float(law) for law in force.laws() if isinstance(law, int | float))
+                yield {"name": force.name, "link": links[sketch.measure], "torque": torque}
+
     def _spring(self, force: Force, sketch: ForceElement, names: dict[str, str]) -> dict[str, Any]:
         stiffness, length, damping = (float(law) for law in force.laws() if isinstance(law, int | float))
         ends = {side: names[self.cluster[point]] for side, point in zip("ab", sketch.points, strict=True)}
@@ -212,6 +265,10 @@ class _Drawn:
         if x:
             self.left_out["gravity"] = ["it is not vertical"]
         return 0.0 if x else -float(y)
+
+
+def _components(vector: Iterable[float]) -> dict[str, float]:
+    return dict(zip("xy", map(float, vector), strict=True))
 
 
 def _plain(laws: Iterable[object]) -> bool:

@@ -5,10 +5,10 @@ import { type History, begun, redone, stepped, undone } from "./history";
 import { merged } from "./merge";
 import type { Course } from "./kinematics/course";
 import type { Stop } from "./kinematics/drag";
-import { EMPTY, type Part, type Sketch } from "./sketch";
+import { EMPTY, type Part, type Sketch, has } from "./sketch";
 import { toml, tracedPoints, withTraced } from "./toml";
 
-export type Tool = "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "spring" | "damper" | "motor" | "trace";
+export type Tool = "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "slot" | "spring" | "damper" | "force" | "torque" | "motor" | "trace";
 
 /** Where something begins or ends: a point, or a place where there is none yet. */
 export interface End {
@@ -55,6 +55,10 @@ export interface State {
   /** Where the pointer is, snapped. */
   pointer: End | null;
   selected: Part | null;
+  /** Points that are selected together. */
+  many: readonly string[];
+  /** Corners of the box in which points are being selected, m. */
+  box: readonly [number, number, number, number] | null;
   camera: Camera;
   /** Points whose paths are shown in runs, as a description calls them that has no sketch yet. */
   traced: readonly string[];
@@ -83,6 +87,8 @@ export class Bench {
     pending: [],
     pointer: null,
     selected: null,
+    many: [],
+    box: null,
     camera: { x: 0.8, y: 0.5, scale: 260 },
     traced: [],
     kept: "",
@@ -114,6 +120,13 @@ export class Bench {
     return this.page.text ?? toml(this.page.sketch);
   }
 
+  /** Points of all that is selected. */
+  get grasped(): readonly string[] {
+    const { many, selected } = this.current;
+    if (many.length > 0) return many;
+    return selected?.kind === "point" ? [selected.name] : selected?.kind === "link" ? this.page.sketch.links.find((link) => link.name === selected.name)?.points ?? [] : [];
+  }
+
   /** Points whose paths are shown in runs. */
   get traced(): readonly string[] {
     return this.page.current ? tracedPoints(this.page.sketch) : this.current.traced;
@@ -122,7 +135,9 @@ export class Bench {
   set(change: Partial<State>): void {
     const before = this.current;
     const back = change.pose === undefined && (change.history !== undefined || (change.tool !== undefined && change.tool !== "move"));
-    this.current = { ...before, ...(back ? { pose: null, stop: null } : {}), ...change };
+    const now = { ...before, ...(back ? { pose: null, stop: null } : {}), ...change };
+    const left = change.history === undefined ? now.many : now.many.filter((name) => has(now.history.now.sketch, { kind: "point", name }));
+    this.current = left.length === now.many.length ? now : { ...now, many: left };
     for (const listener of this.listeners) listener(this.current, before);
   }
 
@@ -189,14 +204,4 @@ export class Bench {
 }
 
 /** The part, if the sketch has it. */
-function known(sketch: Sketch, part: Part | null): Part | null {
-  if (part === null) return null;
-  const names: Record<Part["kind"], readonly string[]> = {
-    point: sketch.points.map((point) => point.name),
-    link: sketch.links.map((link) => link.name),
-    slider: sketch.sliders.map((slider) => slider.point),
-    spring: sketch.springs.map((spring) => spring.name),
-    motor: sketch.motors.map((motor) => motor.link),
-  };
-  return names[part.kind].includes(part.name) ? part : null;
-}
+const known = (sketch: Sketch, part: Part | null): Part | null => (part !== null && has(sketch, part) ? part : null);

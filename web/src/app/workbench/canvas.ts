@@ -3,7 +3,7 @@ import { s } from "../../dom";
 import type { Bench, State } from "./bench";
 import { type Size, gridStep, toPixels } from "./camera";
 import { pathOf } from "./kinematics/course";
-import { type Link, type Part, type Sketch, linksAt, pointOf } from "./sketch";
+import { type Link, type Part, type Sketch, type Torque, directionOf, linksAt, pointOf } from "./sketch";
 import { hullOf } from "../../hull";
 import { dimensions } from "./selection";
 
@@ -19,15 +19,17 @@ export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
     const point = pointOf(sketch, name);
     return at(point.x, point.y);
   };
-  const chosen = (kind: Part["kind"], name: string) => (state.selected?.kind === kind && state.selected.name === name ? " chosen" : "");
+  const slots = sketch.slots.map((slot) => ({ slot, angle: directionOf(bench.sketch, slot, sketch) }));
+  const chosen = (kind: Part["kind"], name: string) => ((state.selected?.kind === kind && state.selected.name === name) || (kind === "point" && state.many.includes(name)) ? " chosen" : "");
   return [
     grid(state, size),
     s("g", { class: "paths" }, ...paths(bench).map((path) => s("polyline", { class: "path", points: shape(path.map(([x, y]) => at(x, y))) }))),
-    s("g", { class: "guides" }, ...sketch.sliders.map((slider) => guide(place(slider.point), slider.angle, chosen("slider", slider.point)))),
+    s("g", { class: "guides" }, ...sketch.sliders.map((slider) => guide(place(slider.point), slider.angle, chosen("slider", slider.point))), ...slots.map(({ slot, angle }) => guide(place(slot.point), angle, chosen("slot", slot.name)))),
     s("g", { class: "grounds" }, ...sketch.points.filter((point) => point.ground).map((point) => ground(place(point.name)))),
     s("g", { class: "links" }, ...sketch.links.map((link, index) => drawnLink(sketch, link, index, place, chosen("link", link.name)))),
     s("g", { class: "springs" }, ...sketch.springs.map((spring) => drawnSpring(place(spring.a), place(spring.b), spring.stiffness !== 0, spring.damping !== 0, chosen("spring", spring.name)))),
-    s("g", { class: "blocks" }, ...sketch.sliders.map((slider) => block(place(slider.point), slider.angle))),
+    s("g", { class: "blocks" }, ...sketch.sliders.map((slider) => block(place(slider.point), slider.angle)), ...slots.map(({ slot, angle }) => block(place(slot.point), angle))),
+    s("g", { class: "loads" }, ...sketch.forces.map((force) => push(place(force.point), [force.x, -force.y], chosen("force", force.name))), ...sketch.torques.map((torque) => twist(sketch, torque, place, chosen("torque", torque.name)))),
     s("g", { class: "motors" }, ...sketch.motors.flatMap((motor) => drives(sketch, motor.link, motor.speed, place, chosen("motor", motor.link)))),
     s("g", { class: "points" }, ...sketch.points.flatMap((point) => drawnPoint(sketch, point.name, place(point.name), point.traced, chosen("point", point.name)))),
     s("g", { class: "dimensions" }, ...dimensions(bench).map(({ x, y, text }) => s("text", { class: "dimension", x: at(x, y)[0], y: at(x, y)[1] + 4, "text-anchor": "middle" }, text))),
@@ -107,6 +109,22 @@ function drawnSpring(a: Pair, b: Pair, elastic: boolean, damped: boolean, chosen
   return s("g", { class: `spring${chosen}` }, s("path", { class: "wide", d: `M${to(0, 0)}L${to(length, 0)}` }), s("path", { d: path }));
 }
 
+/** Pixels of the arrow of a force. */
+const ARROW = 56;
+
+/** An arrow from a point. */
+function push([x, y]: Pair, [fx, fy]: Pair, chosen: string): SVGElement {
+  const turn = (Math.atan2(fy, fx) * 180) / Math.PI;
+  return s("g", { class: `load${chosen}`, transform: `translate(${x} ${y}) rotate(${turn})` }, s("path", { d: `M8 0H${ARROW - 8}` }), s("path", { class: "head", d: `M${ARROW} 0l-11 -5v10z` }));
+}
+
+/** An open arrow around the middle of a link. */
+function twist(sketch: Sketch, { link, torque }: Torque, place: (name: string) => Pair, chosen: string): SVGElement {
+  const corners = sketch.links.find((found) => found.name === link)!.points.map(place);
+  const [x, y] = [0, 1].map((k) => corners.reduce((sum, corner) => sum + corner[k]!, 0) / corners.length) as [number, number];
+  return s("g", { class: `load${chosen}`, transform: `translate(${x} ${y}) scale(${torque < 0 ? -1 : 1} 1)` }, s("path", { d: "M-14 8A16 16 0 1 1 14 8" }), s("path", { class: "head", transform: "scale(-1 1)", d: "M14 8l-9 1l7 8z" }));
+}
+
 /** An arrow around the pin at which the motor turns its link. */
 function drives(sketch: Sketch, name: string, speed: number, place: (name: string) => Pair, chosen: string): SVGElement[] {
   const pivot = sketch.links.find((link) => link.name === name)?.points.find((point) => pointOf(sketch, point).ground);
@@ -121,6 +139,10 @@ function preview(state: Readonly<State>, at: (x: number, y: number) => Pair): SV
   const { pending, pointer, tool } = state;
   const ends = pending.map((end) => at(end.x, end.y));
   const parts: SVGElement[] = [];
+  if (state.box !== null) {
+    const [[x, y], [u, v]] = [at(state.box[0], state.box[1]), at(state.box[2], state.box[3])];
+    parts.push(s("rect", { class: "box", x: Math.min(x, u), y: Math.min(y, v), width: Math.abs(u - x), height: Math.abs(v - y) }));
+  }
   if (pointer !== null && tool !== "select" && tool !== "move") {
     const [x, y] = at(pointer.x, pointer.y);
     if (ends.length > 0) ends.push([x, y]);

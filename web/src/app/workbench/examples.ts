@@ -3,6 +3,7 @@ import { h } from "../../dom";
 import { ROOT, SERVER, asked } from "./asking";
 import type { Bench } from "./bench";
 import type { Sketch } from "./sketch";
+import { TEMPLATES } from "./templates";
 
 interface Entry {
   readonly name: string;
@@ -24,12 +25,18 @@ const brought = (): readonly Brought[] => JSON.parse(document.getElementById("ex
 const listed = (): Promise<readonly Entry[]> => (SERVER ? asked<readonly Entry[]>("/api/examples") : Promise.resolve(brought()));
 
 /** A menu of them. */
-export function examples(bench: Bench): HTMLElement {
-  const menu = h("select", { "aria-label": "Open an example" }, h("option", { value: "" }, "Open an example …"));
-  void listed().then((entries) => menu.append(...entries.map(({ name, title }) => h("option", { value: name }, title))), () => void (menu.hidden = true));
+export function examples(bench: Bench, fit: () => void): HTMLElement {
+  const own = h("optgroup", { label: "Templates" }, ...Object.keys(TEMPLATES).map((name) => h("option", { value: `template ${name}` }, name)));
+  const menu = h("select", { "aria-label": "Open an example" }, h("option", { value: "" }, "Open an example …"), own);
+  void listed().then((entries) => menu.append(h("optgroup", { label: "Gallery" }, ...entries.map(({ name, title }) => h("option", { value: name }, title)))), () => undefined);
   menu.addEventListener("change", () => {
     const name = menu.value;
     menu.value = "";
+    const template = TEMPLATES[name.replace("template ", "")];
+    if (template) {
+      bench.open(template(), null);
+      return fit();
+    }
     void openExample(bench, name).catch((problem: Error) => bench.set({ remark: problem.message }));
   });
   return menu;

@@ -4,7 +4,7 @@ import { type Size, gridStep, panned, toPlane, zoomed } from "./camera";
 import { partAt, snapped } from "./hit";
 import { Drag } from "./kinematics/drag";
 import { Linkage } from "./kinematics/linkage";
-import { type Part, moved, pointOf, rounded, without } from "./sketch";
+import { type Part, mirrored, moved, pointOf, rounded, withCopy, within, without } from "./sketch";
 import { TOOLS, clicked, drawn, dropped, finished } from "./tools";
 
 /** Pixels within which a point is meant. */
@@ -18,10 +18,10 @@ const STILL = 6;
 const FRAME = 12;
 
 /** Tools that can be dragged from one end to the other. */
-const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider"];
+const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider", "force"];
 
 /** Tools for which places are not those of the grid: they are on links. */
-const FREE: readonly Tool[] = ["pin", "motor", "trace"];
+const FREE: readonly Tool[] = ["pin", "motor", "trace", "slot", "torque"];
 
 interface Press {
   readonly from: End;
@@ -30,6 +30,8 @@ interface Press {
   /** Points that are dragged; none if the paper is. */
   readonly held: readonly string[];
   readonly pans: boolean;
+  /** Whether a box is drawn in which points are selected. */
+  readonly boxes: boolean;
   moved: boolean;
 }
 
@@ -68,10 +70,13 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     const place = toPlane(bench.state.camera, size(), px, py);
     const part = grasps ? partAt(bench.shown, ...place, reach(event)) : null;
     drag = tool === "move" && event.button === 0 ? grasp(bench, part, ...place) : null;
-    const held = tool === "move" ? [] : part?.kind === "point" ? [part.name] : part?.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
-    const pans = event.button === 1 || (grasps && held.length === 0 && drag === null);
-    if (grasps && event.button === 0) bench.set({ selected: part, ...(tool === "select" ? { remark: "" } : {}) });
-    press = { from, px, py, held, pans, moved: false };
+    const together = tool === "select" && part?.kind === "point" && bench.state.many.includes(part.name) && !event.shiftKey;
+    const boxes = tool === "select" && event.shiftKey && event.button === 0;
+    const held = tool === "move" || boxes ? [] : together ? bench.state.many : part?.kind === "point" ? [part.name] : part?.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
+    const pans = event.button === 1 || (grasps && held.length === 0 && drag === null && !boxes);
+    if (boxes && part !== null) gather(bench, part);
+    else if (grasps && event.button === 0 && !together) bench.set({ selected: part, ...(boxes ? {} : { many: [] }), ...(tool === "select" ? { remark: "" } : {}) });
+    press = { from, px, py, held, pans, boxes: boxes && part === null, moved: false };
     event.preventDefault();
   });
 
@@ -84,6 +89,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     press.moved ||= Math.hypot(now[0] - press.px, now[1] - press.py) > STILL;
     if (!press.moved) return;
     if (press.pans) return bench.set({ camera: panned(bench.state.camera, now[0] - before![0], now[1] - before![1]) });
+    if (press.boxes) return bench.set({ box: [...toPlane(bench.state.camera, size(), press.px, press.py), ...toPlane(bench.state.camera, size(), ...now)] });
     if (drag !== null) return chase(drag, ...toPlane(bench.state.camera, size(), ...now));
     if (press.held.length > 0) return pull(event, press);
     if (bench.state.pending.length === 0 && DRAGGED.includes(bench.state.tool)) bench.set({ pending: [press.from] });
@@ -98,6 +104,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
       drag = null;
       return bench.rest();
     }
+    if (done?.boxes) return boxed(bench);
     if (done === null || done.pans || event.button !== 0) return;
     if (done.held.length > 0) {
       const only = done.held.length === 1 ? done.held[0]! : null;
@@ -111,7 +118,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
   canvas.addEventListener("pointercancel", (event) => {
     fingers.delete(event.pointerId);
     press = drag = null;
-    bench.set({ draft: null, pose: null, stop: null });
+    bench.set({ draft: null, pose: null, stop: null, box: null });
   });
   canvas.addEventListener("pointerleave", () => bench.set({ pointer: null }));
   canvas.addEventListener("wheel", (event) => {
@@ -179,6 +186,43 @@ function nudged(bench: Bench, part: Part, dx: number, dy: number): void {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
+/** Selects a part beside what is selected, or no longer. */
+function gather(bench: Bench, part: Part): void {
+  const points = part.kind === "point" ? [part.name] : part.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
+  const { grasped } = bench;
+  const all = points.every((name) => grasped.includes(name));
+  bench.set({ selected: null, many: all ? grasped.filter((name) => !points.includes(name)) : [...new Set([...grasped, ...points])] });
+}
+
+/** Selects the points in the box. */
+function boxed(bench: Bench): void {
+  const { box, many } = bench.state;
+  if (box === null) return;
+  const [x, y, u, v] = box;
+  const inside = bench.sketch.points.filter((point) => (point.x - x) * (point.x - u) <= 0 && (point.y - y) * (point.y - v) <= 0).map((point) => point.name);
+  bench.set({ box: null, selected: null, many: [...new Set([...many, ...inside])] });
+}
+
+/** Deletes all that is selected. */
+export function deleted(bench: Bench): void {
+  const { many, selected } = bench.state;
+  if (many.length > 0) bench.commit(many.reduce((found, name) => without(found, { kind: "point", name }), bench.sketch), { many: [] });
+  else if (selected !== null) bench.commit(without(bench.sketch, selected));
+}
+
+/** Puts a copy of the selected points, and of all that lies between them, beside them, and selects it. */
+export function copied(bench: Bench): void {
+  const step = 2 * gridStep(bench.state.camera);
+  const [found, names] = withCopy(bench.sketch, within(bench.sketch, new Set(bench.grasped)), step, -step);
+  bench.commit(found, { tool: "select", selected: null, many: names });
+}
+
+/** Mirrors the selected points, with all that lies between them. */
+export function flipped(bench: Bench): void {
+  if (bench.sketch.pins !== undefined) return bench.set({ remark: "A mechanism from a description cannot be mirrored here: its shapes have axes of their own." });
+  bench.commit(mirrored(bench.sketch, new Set(bench.grasped)));
+}
+
 /** Undo and redo, wherever one is but in a text, which has its own. */
 function travelled(event: KeyboardEvent, bench: Bench): void {
   const key = event.key.toLowerCase();
@@ -197,10 +241,14 @@ function keyed(event: KeyboardEvent, bench: Bench): void {
   const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
   const arrow = arrows[event.key];
   const tool = TOOLS.find((found) => found.key === event.key.toLowerCase());
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") bench.set({ pending: [], draft: null, pose: null, stop: null, remark: "" });
+  const command = event.ctrlKey || event.metaKey;
+  if (command && event.key === "a") bench.set({ tool: "select", selected: null, many: bench.sketch.points.map((point) => point.name) });
+  else if (command && event.key === "d" && bench.grasped.length > 0) copied(bench);
+  else if (command || event.altKey) return;
+  else if (event.key === "Escape") bench.set({ pending: [], draft: null, pose: null, stop: null, remark: "", many: [] });
   else if (event.key === "Enter") finished(bench);
-  else if ((event.key === "Delete" || event.key === "Backspace") && selected) bench.commit(without(bench.sketch, selected));
+  else if (event.key === "Delete" || event.key === "Backspace") deleted(bench);
+  else if (arrow && bench.state.many.length > 0 && bench.state.tool !== "move") bench.commit(moved(bench.sketch, bench.state.many, ...arrow));
   else if (arrow && selected !== null && bench.state.tool === "move") nudged(bench, selected, ...arrow);
   else if (arrow && selected?.kind === "point") bench.commit(moved(bench.sketch, [selected.name], ...arrow));
   else if (arrow && selected?.kind === "link") bench.commit(moved(bench.sketch, bench.sketch.links.find((link) => link.name === selected.name)!.points, ...arrow));

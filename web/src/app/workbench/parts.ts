@@ -1,7 +1,7 @@
 /** The parts of a sketch as lists: all that the mouse can do, for the keyboard, and with exact numbers. */
 import { h } from "../../dom";
 import type { Bench } from "./bench";
-import { type Link, type Motor, type Part, type Point, type Sketch, type Slider, type Spring, renamed, withChanged, withGround, withLink, withMotor, withPoint, withSlider, withSpring, without } from "./sketch";
+import { type Link, type Motor, type Part, type Point, type Sketch, type Force, type Slider, type Slot, type Spring, type Torque, renamed, withChanged, withGround, withLink, withMotor, withPart, withPoint, withSlider, withSpring, without } from "./sketch";
 
 export function parts(bench: Bench): HTMLElement {
   const place = h("div", { class: "lists" });
@@ -79,11 +79,28 @@ function lists(bench: Bench): readonly HTMLElement[] {
       number(part, "damping", "damping, N s/m", spring.damping, (damping) => change({ damping })),
     ]);
   });
+  const slots = sketch.slots.map((slot) => {
+    const part: Part = { kind: "slot", name: slot.name };
+    return row(part, [name(part), h("span", { class: "of" }, `${slot.point} in ${slot.guide ?? "ground"}`), slot.own ? null : tick(part, "keeps", `${slot.rider} does not turn in it`, slot.keeps, (keeps) => withChanged(bench.sketch, part, (found: Slot) => ({ ...found, keeps })))]);
+  });
+  const loads = [
+    ...sketch.forces.map((force) => {
+      const part: Part = { kind: "force", name: force.name };
+      const change = (more: Partial<Force>) => withChanged(bench.sketch, part, (found: Force) => ({ ...found, ...more }));
+      return row(part, [name(part), h("span", { class: "of" }, `at ${force.point}`), number(part, "x", "x, N", force.x, (x) => change({ x })), number(part, "y", "y, N", force.y, (y) => change({ y }))]);
+    }),
+    ...sketch.torques.map((torque) => {
+      const part: Part = { kind: "torque", name: torque.name };
+      return row(part, [name(part), h("span", { class: "of" }, `on ${torque.link}`), number(part, "torque", "N m", torque.torque, (value) => withChanged(bench.sketch, part, (found: Torque) => ({ ...found, torque: value })))]);
+    }),
+  ];
   const two = sketch.points.length >= 2;
   return [
     group("Points", points, adding(bench, "Add a point", ["x, m", "y, m"], ([x, y]) => withPoint(bench.sketch, Number(x) || 0, Number(y) || 0)[0])),
     group("Links", links, two ? adding(bench, "Add a link", ["its points, such as A B"], ([names]) => withLink(bench.sketch, known(bench.sketch, names!))) : null),
     group("Sliders", sliders, sketch.points.length > 0 ? adding(bench, "Add a slider", ["point", "direction, °"], ([name, angle]) => known(bench.sketch, name!).slice(0, 1).reduce((found, point) => withSlider(found, point, Number(angle) || 0), bench.sketch)) : null),
+    ...(slots.length > 0 ? [group("Slots", slots, null)] : []),
+    ...(loads.length > 0 || two ? [group("Forces and torques", loads, two ? adding(bench, "Add a force", ["point", "x, N", "y, N"], ([name, x, y]) => known(bench.sketch, name!).slice(0, 1).reduce((found, point) => withPart(found, "force", { point, x: Number(x) || 0, y: Number(y) || 0 }), bench.sketch)) : null)] : []),
     group("Springs and dampers", springs, two ? adding(bench, "Add a spring", ["two points, such as A B"], ([names]) => {
       const [a, b] = known(bench.sketch, names!);
       return a !== undefined && b !== undefined ? withSpring(bench.sketch, a, b, 100, 0) : bench.sketch;

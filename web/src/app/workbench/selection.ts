@@ -5,7 +5,7 @@ import { Drag } from "./kinematics/drag";
 import { Linkage } from "./kinematics/linkage";
 import { resized } from "./kinematics/resize";
 import { withValue } from "./patch";
-import { type Link, type Motor, type Part, type Point, type Slider, type Spring, linksAt, moved, pointOf, withChanged } from "./sketch";
+import { type Link, type Motor, type Part, type Point, type Force, type Slider, type Spring, type Torque, linksAt, moved, pointOf, withChanged } from "./sketch";
 import { type Kind, fromUnits, inUnits } from "./units";
 
 export function selection(bench: Bench): HTMLElement {
@@ -55,11 +55,19 @@ function input(bench: Bench, field: Field): HTMLElement {
 function fieldsOf(bench: Bench, part: Part): readonly Field[] {
   const sketch = bench.shown;
   const own = bench.page.sketch;
-  const change = <P extends Point | Link | Slider | Spring | Motor>(of: Part, more: Partial<P>) => bench.commit(withChanged(own, of, (found: P) => ({ ...found, ...more })));
+  const change = <P extends Point | Link | Slider | Spring | Motor | Force | Torque>(of: Part, more: Partial<P>) => bench.commit(withChanged(own, of, (found: P) => ({ ...found, ...more })));
   if (part.kind === "point") {
     const point = pointOf(sketch, part.name);
     const drawn = pointOf(own, part.name);
     return point ? [{ label: "x", kind: "length", value: point.x, change: (x) => bench.commit(moved(own, [part.name], x - drawn.x, 0)) }, { label: "y", kind: "length", value: point.y, change: (y) => bench.commit(moved(own, [part.name], 0, y - drawn.y)) }] : [];
+  }
+  if (part.kind === "force") {
+    const force = sketch.forces.find((found) => found.name === part.name);
+    return force ? [{ label: "x", kind: "force", value: force.x, change: (x) => change<Force>(part, { x }) }, { label: "y", kind: "force", value: force.y, change: (y) => change<Force>(part, { y }) }] : [];
+  }
+  if (part.kind === "torque") {
+    const torque = sketch.torques.find((found) => found.name === part.name);
+    return torque ? [{ label: "torque", kind: "torque", value: torque.torque, change: (value) => change<Torque>(part, { torque: value }) }] : [];
   }
   if (part.kind === "spring") {
     const spring = sketch.springs.find((found) => found.name === part.name);

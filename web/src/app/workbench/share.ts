@@ -1,6 +1,6 @@
 /** The whole model in a link: JSON, compressed, as base64 for addresses, behind `#m=`. */
 import { MOST } from "./shared";
-import { type Link, type Motor, type Point, type Sketch, type Slider, type Spring } from "./sketch";
+import { type Link, type Force, type Motor, type Point, type Sketch, type Slider, type Slot, type Spring, type Torque } from "./sketch";
 
 /** What a link holds: a sketch, or a description that was edited by hand. */
 export interface Shared {
@@ -62,6 +62,9 @@ export function readSketch(found: unknown): Sketch {
     return { name: string(link["name"]), points: corners.length < 2 ? wrong() : corners, mass: number(link["mass"]) };
   });
   const owners = new Set(links.map((link) => link.name));
+  const owner = (name: unknown) => (owners.has(string(name)) ? string(name) : wrong());
+  // older links do not have all lists
+  const extra = <T>(value: unknown, read: (item: Record<string, unknown>) => T) => list(value ?? [], read);
   return {
     name: string(sketch["name"]),
     gravity: number(sketch["gravity"]),
@@ -69,7 +72,10 @@ export function readSketch(found: unknown): Sketch {
     links,
     sliders: list(sketch["sliders"], (slider): Slider => ({ point: known(slider["point"]), angle: number(slider["angle"]) })),
     springs: list(sketch["springs"], (spring): Spring => ({ name: string(spring["name"]), a: known(spring["a"]), b: known(spring["b"]), stiffness: number(spring["stiffness"]), damping: number(spring["damping"]) })),
-    motors: list(sketch["motors"], (motor): Motor => ({ link: owners.has(string(motor["link"])) ? string(motor["link"]) : wrong(), speed: number(motor["speed"]) })),
+    slots: extra(sketch["slots"], (slot): Slot => ({ name: string(slot["name"]), guide: slot["guide"] === null ? null : owner(slot["guide"]), rider: owner(slot["rider"]), point: known(slot["point"]), from: slot["from"] === null ? null : known(slot["from"]), to: slot["to"] === null ? null : known(slot["to"]), angle: number(slot["angle"]), keeps: slot["keeps"] === true })),
+    forces: extra(sketch["forces"], (force): Force => ({ name: string(force["name"]), point: known(force["point"]), x: number(force["x"]), y: number(force["y"]) })),
+    torques: extra(sketch["torques"], (torque): Torque => ({ name: string(torque["name"]), link: owner(torque["link"]), torque: number(torque["torque"]) })),
+    motors: list(sketch["motors"], (motor): Motor => ({ link: owner(motor["link"]), speed: number(motor["speed"]) })),
   };
 }
 

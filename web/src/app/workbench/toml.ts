@@ -1,7 +1,7 @@
 /** A sketch as tables of Grashof's file format, and as a text. */
 import { spread } from "./hull";
 import { key, quoted } from "./patch";
-import { type Link, type Motor, type Point, type Sketch, type Slider, linksAt, pointOf } from "./sketch";
+import { type Force, type Link, type Motor, type Point, type Sketch, type Slider, type Slot, directionOf, linksAt, pointOf } from "./sketch";
 
 /** Keys and their values as TOML writes them; a table inside has keys of its own. */
 export type Fields = ReadonlyMap<string, string | ReadonlyMap<string, string>>;
@@ -29,8 +29,8 @@ export function tables(sketch: Sketch): Tables {
     ground: new Map([...fixed.map((point) => [point.name, pair(point.x, point.y)] as const), ...slots.flatMap(({ base }) => (base ? [base] : []))]),
     lists: {
       bodies: new Map(sketch.links.map((link) => [link.name, body(sketch, link)])),
-      joints: new Map([...pinned(sketch), ...slots.map(({ name, fields }) => [name, fields] as const)]),
-      forces: new Map(sketch.springs.flatMap((spring) => force(sketch, spring))),
+      joints: new Map([...pinned(sketch), ...slots.map(({ name, fields }) => [name, fields] as const), ...sketch.slots.flatMap((found) => guided(sketch, found))]),
+      forces: new Map([...sketch.springs.flatMap((spring) => force(sketch, spring)), ...sketch.forces.flatMap((found) => pushed(sketch, found)), ...sketch.torques.map((found) => [found.name, new Map([["type", quoted("torque")], ["angle", quoted(`${found.link}.angle`)], ["torque", number(found.torque)]])] as const)]),
       motors: new Map(sketch.motors.map((motor) => [motorName(motor), new Map([["target", quoted(`${motor.link}.angle`)], ...(motor.own?.law ? [] : [["speed", number(motor.speed)] as const])])])),
     },
     guesses: new Map(sketch.links.map((link) => [link.name, guess(sketch, link)])),
@@ -167,6 +167,26 @@ function force(sketch: Sketch, spring: Sketch["springs"][number]): readonly (rea
   const elastic = spring.stiffness !== 0 ? ([["stiffness", number(spring.stiffness)], ["length", number(length)]] as const) : [];
   const damped = spring.damping !== 0 ? ([["damping", number(spring.damping)]] as const) : [];
   return [[spring.name, new Map([["type", quoted("spring")], ["a", quoted(a)], ["b", quoted(b)], ...elastic, ...damped])]];
+}
+
+/** A joint of a slot, unless a description has it already, which then keeps it as it was written. */
+function guided(sketch: Sketch, found: Slot): readonly (readonly [string, Fields])[] {
+  const of = (name: string) => sketch.links.find((link) => link.name === name)!;
+  if (found.own !== undefined || found.guide === null || found.from === null) return [[found.name, new Map()]];
+  const guide = of(found.guide);
+  const turn = (directionOf(sketch, found) * Math.PI) / 180;
+  const turned = (link: Link) => {
+    const angle = turn - frame(sketch, link).angle;
+    return pair(Number(Math.cos(angle).toFixed(12)), Number(Math.sin(angle).toFixed(12)));
+  };
+  const axes: [string, string][] = [["axis_a", turned(guide)]];
+  if (found.keeps) axes.push(["axis_b", turned(of(found.rider))]);
+  return [[found.name, new Map<string, string>([["type", quoted(found.keeps ? "slider" : "pin in slot")], ["a", quoted(nameOn(guide, found.from))], ["b", quoted(nameOn(of(found.rider), found.point))], ...axes])]];
+}
+
+function pushed(sketch: Sketch, found: Force): readonly (readonly [string, Fields])[] {
+  const point = reference(sketch, found.point);
+  return point === null ? [] : [[found.name, new Map([["type", quoted("force")], ["point", quoted(point)], ["force", pair(found.x, found.y)]])]];
 }
 
 function guess(sketch: Sketch, link: Link): Fields {

@@ -2,7 +2,8 @@
 import { h, s } from "../../dom";
 import type { Bench, Tool } from "./bench";
 import { examples } from "./examples";
-import { EMPTY, without } from "./sketch";
+import { copied, deleted, flipped } from "./gestures";
+import { EMPTY } from "./sketch";
 import { TOOLS } from "./tools";
 
 /** Small pictures on the tools, in a square of 20. */
@@ -16,6 +17,9 @@ const ICONS: Record<Tool, string> = {
   slider: "M2 14h16M6 6h8v8H6z",
   spring: "M2 10h3l1.5-4 3 8 3-8 2 8 1.5-4h2",
   damper: "M2 10h6M13 5H8v10h5M10.5 6.5v7M10.5 10H18",
+  slot: "M3 13.5L13.5 3a2.5 2.5 0 0 1 3.6 3.6L6.5 17a2.5 2.5 0 0 1-3.5-3.5zM8.5 10a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
+  force: "M3 17L15 5M15 5h-5.5M15 5v5.5",
+  torque: "M4 15a7.5 7.5 0 1 1 12 0M16 15h-4.5M16 15v-4.5",
   motor: "M15.6 6.5A6.5 6.5 0 1 0 16.4 11.5M16.5 2.5v4.5h-4.5",
   trace: "M2 15C4 3 9 3 11 9s5 4 7-3M9.5 8a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
 };
@@ -27,13 +31,15 @@ export function toolbar(bench: Bench, fit: () => void, run: HTMLElement): HTMLEl
   });
   const undo = h("button", { type: "button", click: () => bench.undo() }, "Undo");
   const redo = h("button", { type: "button", click: () => bench.redo() }, "Redo");
-  const remove = h("button", { type: "button", click: () => bench.state.selected && bench.commit(without(bench.sketch, bench.state.selected)) }, "Delete");
+  const remove = h("button", { type: "button", click: () => deleted(bench) }, "Delete");
+  const copy = h("button", { type: "button", title: "Puts a copy of what is selected beside it. Key: Ctrl+D", click: () => copied(bench) }, "Copy");
+  const mirror = h("button", { type: "button", title: "Mirrors what is selected at a vertical line through its middle.", click: () => flipped(bench) }, "Mirror");
   const clear = h("button", { type: "button", title: "Starts with an empty sheet; undo brings everything back.", click: () => bench.open(EMPTY, null) }, "New");
 
   const lengths = h("button", { type: "button", title: "Writes the lengths of all bars on the drawing.", click: () => bench.set({ dimensioned: !bench.state.dimensioned }) }, "Lengths");
 
   const draw = () => {
-    const { tool, history, selected, dimensioned } = bench.state;
+    const { tool, history, selected, many, dimensioned } = bench.state;
     lengths.setAttribute("aria-pressed", String(dimensioned));
     for (const button of tools) {
       button.setAttribute("aria-pressed", String(button.dataset["tool"] === tool));
@@ -41,10 +47,11 @@ export function toolbar(bench: Bench, fit: () => void, run: HTMLElement): HTMLEl
     }
     undo.disabled = history.past.length === 0;
     redo.disabled = history.future.length === 0;
-    remove.disabled = selected === null || !bench.page.current;
+    remove.disabled = (selected === null && many.length === 0) || !bench.page.current;
+    copy.disabled = mirror.disabled = bench.grasped.length === 0 || !bench.page.current;
   };
   bench.listen(draw);
   draw();
   const group = (name: string, ...buttons: HTMLElement[]) => h("div", { class: "group", role: "group", "aria-label": name }, ...buttons);
-  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), h("div", { class: "more" }, run, group("Changes", undo, redo, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), lengths, clear, examples(bench)))));
+  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), h("div", { class: "more" }, run, group("Changes", undo, redo, copy, mirror, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), lengths, clear, examples(bench, fit)))));
 }

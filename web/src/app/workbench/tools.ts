@@ -1,7 +1,7 @@
 /** What a click, or a drag from one end to another, does with each tool: a new state from the one before. */
 import type { Bench, End, Tool } from "./bench";
 import { linkAt } from "./hit";
-import { type Sketch, joined, linksAt, pointOf, withChanged, withCorner, withGround, withLink, withMotor, withPoint, withSlider, withSpring, type Point } from "./sketch";
+import { type Sketch, joined, linksAt, pointOf, withChanged, withCorner, withGround, withLink, withMotor, withPoint, withPart, withSlider, withSlot, withSpring, without, rounded, type Point } from "./sketch";
 
 export const TOOLS: readonly { readonly tool: Tool; readonly name: string; readonly key: string; readonly help: string }[] = [
   { tool: "move", name: "Move", key: "h", help: "Drag a point or a link: the linkage moves as its joints allow, and no length changes. Drag the paper to look elsewhere." },
@@ -11,12 +11,17 @@ export const TOOLS: readonly { readonly tool: Tool; readonly name: string; reado
   { tool: "pin", name: "Pin", key: "n", help: "Click on a bar or plate to give it another point, where others can be pinned." },
   { tool: "ground", name: "Ground", key: "g", help: "Click on a point to pin it to the ground, or to free it." },
   { tool: "slider", name: "Slider", key: "s", help: "Click on a point to keep it on a horizontal line of the ground; drag from it for another direction. A second click frees it." },
+  { tool: "slot", name: "Slot", key: "o", help: "Click on a point, then on the bar or plate along whose first two points it is to slide. The point is put on that line." },
   { tool: "spring", name: "Spring", key: "k", help: "Click on two points; a click elsewhere attaches that end to the ground." },
   { tool: "damper", name: "Damper", key: "d", help: "Click on two points; a click elsewhere attaches that end to the ground." },
+  { tool: "force", name: "Force", key: "f", help: "Click on a point and on a place towards which it is pushed, or drag: 100 N for each metre." },
+  { tool: "torque", name: "Torque", key: "q", help: "Click on a link to turn it by a torque; a second click removes it." },
   { tool: "motor", name: "Motor", key: "m", help: "Click on a link that is pinned to the ground to drive it at a constant speed; a second click removes the motor." },
   { tool: "trace", name: "Trace", key: "t", help: "Click on a point, or anywhere on a link, to see its path when it runs." },
 ];
 
+/** N for each metre that an arrow is drawn. */
+const PUSH = 100;
 const STIFFNESS = 100;
 const DAMPING = 10;
 
@@ -28,6 +33,8 @@ export function clicked(bench: Bench, end: End, reach: number): void {
     case "bar":
     case "spring":
     case "damper":
+    case "force":
+      if (tool === "force" && pending.length === 0 && end.point === null) return bench.set({ remark: "A force acts at a point: click on one." });
       if (pending.length === 0) return bench.set({ pending: [end], remark: "" });
       return drawn(bench, pending[0]!, end);
     case "plate": {
@@ -50,6 +57,13 @@ export function clicked(bench: Bench, end: End, reach: number): void {
       const [found, point] = ended(sketch, end);
       return bench.commit(withSlider(found, point, 0));
     }
+    case "slot": return slotted(bench, end, reach);
+    case "torque": {
+      const link = end.point !== null ? linksAt(sketch, end.point)[0]?.name : linkAt(sketch, end.x, end.y, reach);
+      if (!link) return bench.set({ remark: "A torque turns a link: click on one." });
+      const known = sketch.torques.find((found) => found.link === link);
+      return bench.commit(known ? without(sketch, { kind: "torque", name: known.name }) : withPart(sketch, "torque", { link, torque: 1 }));
+    }
     case "motor": return driven(bench, end, reach);
     case "trace": {
       const link = linkAt(sketch, end.x, end.y, reach);
@@ -66,6 +80,7 @@ export function clicked(bench: Bench, end: End, reach: number): void {
 export function drawn(bench: Bench, from: End, to: End): void {
   const { tool } = bench.state;
   if (same(from, to)) return bench.set({ pending: [], remark: "Both ends are at the same place." });
+  if (tool === "force") return bench.commit(from.point === null ? bench.sketch : withPart(bench.sketch, "force", { point: from.point, x: rounded(PUSH * (to.x - from.x)), y: rounded(PUSH * (to.y - from.y)) }));
   if (tool === "slider") {
     const [found, point] = ended(bench.sketch, from);
     const angle = Math.round((Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI / 15) * 15;
@@ -120,6 +135,19 @@ function cornered(sketch: Sketch, link: string, end: End): [Sketch, string] {
   }
   const [found, point] = withPoint(sketch, x, y);
   return [withCorner(found, link, point), point];
+}
+
+/** The first click names the point, the second the link in which it slides. */
+function slotted(bench: Bench, end: End, reach: number): void {
+  const { sketch } = bench;
+  const [first] = bench.state.pending;
+  if (first === undefined) return end.point === null || linksAt(sketch, end.point).length === 0 ? bench.set({ remark: "Click on a point of a link first, and then on the link along which it slides." }) : bench.set({ pending: [end], remark: "" });
+  const point = first.point!;
+  const own = linksAt(sketch, point);
+  const guide = sketch.links.find((link) => link.name === linkAt({ ...sketch, links: sketch.links.filter((link) => !own.includes(link)) }, end.x, end.y, reach));
+  if (guide === undefined) return bench.set({ pending: [], remark: `There is no other link here along which ${point} could slide.` });
+  if (pointOf(sketch, point).ground) return bench.set({ pending: [], remark: `${point} is fixed to the ground, and cannot be put on the line of ${guide.name}.` });
+  bench.commit(withSlot(sketch, guide.name, own[0]!.name, point));
 }
 
 function driven(bench: Bench, end: End, reach: number): void {

@@ -1,7 +1,7 @@
 /** Numbers with units, as they are shown and as they may be typed. */
 
 /** What a number measures. */
-export type Kind = "length" | "angle" | "mass" | "speed" | "stiffness" | "damping";
+export type Kind = "length" | "angle" | "mass" | "speed" | "stiffness" | "damping" | "force" | "torque";
 
 /** Units of each kind, as factors to SI; what is shown is in the first that gives a number from 1 on, or in the last. */
 const UNITS: Readonly<Record<Kind, readonly (readonly [string, number])[]>> = {
@@ -11,6 +11,8 @@ const UNITS: Readonly<Record<Kind, readonly (readonly [string, number])[]>> = {
   speed: [["rpm", Math.PI / 30]],
   stiffness: [["N/m", 1]],
   damping: [["N s/m", 1]],
+  force: [["N", 1]],
+  torque: [["N m", 1]],
 };
 
 const ALSO: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
@@ -20,6 +22,8 @@ const ALSO: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
   speed: { "rad/s": 1, "deg/s": Math.PI / 180, "°/s": Math.PI / 180, "1/s": 2 * Math.PI, hz: 2 * Math.PI, "1/min": Math.PI / 30 },
   stiffness: { "n/m": 1, "n/mm": 1e3, "kn/m": 1e3 },
   damping: { "n s/m": 1, "ns/m": 1 },
+  force: { kn: 1e3, mn: 1e6 },
+  torque: { nm: 1, "n mm": 1e-3, nmm: 1e-3, "kn m": 1e3, knm: 1e3 },
 };
 
 /** The unit in which a number is shown. */

@@ -33,7 +33,7 @@ function workbench(place: HTMLElement): void {
     canvas.replaceChildren(...drawing(bench, size()));
   };
   bench.listen((state, before) => {
-    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.course !== before.course || state.traces !== before.traces || state.dimensioned !== before.dimensioned || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.tool !== before.tool) redraw();
+    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.course !== before.course || state.traces !== before.traces || state.dimensioned !== before.dimensioned || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.many !== before.many || state.box !== before.box || state.tool !== before.tool) redraw();
   });
   new ResizeObserver(redraw).observe(canvas);
   gestures(canvas, bench, size);

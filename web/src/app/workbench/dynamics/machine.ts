@@ -61,6 +61,21 @@ export class Machine {
   private loads({ q, v }: State): Float64Array {
     const found = new Float64Array(q.length);
     for (const inertia of this.inertias) inertia.weigh(this.linkage.sketch.gravity, found);
+    for (const { point, x, y } of this.linkage.sketch.forces) {
+      const at = this.linkage.coordinate(point);
+      if (at === undefined) continue;
+      found[at]! += x;
+      found[at + 1]! += y;
+    }
+    for (const { link, torque } of this.linkage.sketch.torques) {
+      // a couple at the ends of the base: ±τ J d / L²
+      const { a, b, length } = this.linkage.bases.get(link)!;
+      const [dx, dy] = [q[b]! - q[a]!, q[b + 1]! - q[a + 1]!];
+      [-dy, dx].forEach((part, k) => {
+        found[b + k]! += (torque * part) / (length * length);
+        found[a + k]! -= (torque * part) / (length * length);
+      });
+    }
     for (const { spring, ends, length } of this.springs) {
       const [dx, dy] = apart(ends, q, true);
       const [vx, vy] = apart(ends, v, false);

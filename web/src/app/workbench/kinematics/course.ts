@@ -61,11 +61,11 @@ function follow(walk: Walk, begin: Standing, sense: 1 | -1): { places: Float64Ar
 
 const difference = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, i) => x - b[i]!);
 
-/** Equations of all joints: two for each pin, one for each slider. */
+/** Equations of all joints: two for each pin, one for each slider, one or two for each slot. */
 function conditions(sketch: Sketch): number {
   const pins = sketch.points.map((point) => Math.max(0, sketch.links.filter((link) => link.points.includes(point.name)).length - (point.ground ? 0 : 1)));
   const slots = sketch.sliders.filter((slider) => sketch.links.some((link) => link.points.includes(slider.point)));
-  return 2 * pins.reduce((sum, x) => sum + x, 0) + slots.length;
+  return 2 * pins.reduce((sum, x) => sum + x, 0) + slots.length + sketch.slots.reduce((sum, { keeps }) => sum + (keeps ? 2 : 1), 0);
 }
 
 /** The path of a point. */

@@ -242,6 +242,7 @@ export class Drag {
     const worst = loads.findIndex((x) => Math.abs(x) === most);
     const { owner, name } = owners[worst]!;
     if (owner === "slider") return { sentence: `The slider at ${name} stops it here.`, point: name };
+    if (owner === "slot") return { sentence: `${name} stops it here.`, point: sketch.slots.find((slot) => slot.name === name)?.point ?? null };
     return { sentence: `${name} stops it here: it would have to be ${loads[worst]! > 0 ? "longer" : "shorter"}.`, point: null };
   }
 }

@@ -91,6 +91,79 @@ export class Line implements Equation {
   }
 }
 
+/** n · (w − (p₀ − a)) = 0 with w = p − a and a normal n that is fixed in the link of d = b − a: (ν · (w · d, w · J d) − ν₀ L)/L. */
+export class Slide implements Equation {
+  readonly count = 1;
+  readonly owner = "slot";
+
+  /** @param normal in the axes of d; `offset` is that of the line along it, m */
+  constructor(readonly of: string, readonly p: number, readonly a: number, readonly b: number, readonly normal: readonly [number, number], readonly offset: number, readonly length: number) {}
+
+  /** (n₁ x + n₂ y) · (along, across): what the normal makes of w and d. */
+  private across([wx, wy]: readonly [number, number], [dx, dy]: readonly [number, number]): number {
+    return (this.normal[0] * (wx * dx + wy * dy) + this.normal[1] * (wy * dx - wx * dy)) / this.length;
+  }
+
+  miss(q: Float64Array): readonly number[] {
+    return [this.across(between(q, this.a, this.p), between(q, this.a, this.b)) - this.offset];
+  }
+
+  derive(q: Float64Array, _t: number, add: (row: number, coordinate: number, value: number) => void): void {
+    const [w, d] = [between(q, this.a, this.p), between(q, this.a, this.b)];
+    for (const [k, unit] of ([[1, 0], [0, 1]] as const).entries()) {
+      const [byPoint, byLink] = [this.across(unit, d), this.across(w, unit)];
+      add(0, this.p + k, byPoint);
+      add(0, this.b + k, byLink);
+      add(0, this.a + k, -byPoint - byLink);
+    }
+  }
+
+  bend(_q: Float64Array, v: Float64Array): readonly number[] {
+    return [2 * this.across(between(v, this.a, this.p), between(v, this.a, this.b))];
+  }
+}
+
+/** A direction e = d₁ turned by an angle, or one of the ground, is across to no part of d₂ = b₂ − a₂: e × d₂ / L = 0. */
+export class Parallel implements Equation {
+  readonly count = 1;
+  readonly owner = "slot";
+
+  /** @param guide coordinates of the guide's base and its length; none for the ground */
+  constructor(readonly of: string, readonly guide: { readonly a: number; readonly b: number; readonly length: number } | null, readonly a: number, readonly b: number, readonly turn: readonly [number, number]) {}
+
+  private turned([x, y]: readonly [number, number]): readonly [number, number] {
+    const [cos, sin] = this.turn;
+    return [cos * x - sin * y, sin * x + cos * y];
+  }
+
+  private direction(q: Float64Array): readonly [number, number] {
+    if (this.guide === null) return this.turn;
+    const [x, y] = this.turned(between(q, this.guide.a, this.guide.b));
+    return [x / this.guide.length, y / this.guide.length];
+  }
+
+  miss(q: Float64Array): readonly number[] {
+    return [crossed(this.direction(q), between(q, this.a, this.b))];
+  }
+
+  derive(q: Float64Array, _t: number, add: (row: number, coordinate: number, value: number) => void): void {
+    const [e, d] = [this.direction(q), between(q, this.a, this.b)];
+    for (const [k, unit] of ([[1, 0], [0, 1]] as const).entries()) {
+      const part = crossed(e, unit);
+      add(0, this.b + k, part);
+      add(0, this.a + k, -part);
+      if (this.guide === null) continue;
+      const own = crossed(this.turned(unit), d) / this.guide.length;
+      add(0, this.guide.b + k, own);
+      add(0, this.guide.a + k, -own);
+    }
+  }
+
+  bend(_q: Float64Array, v: Float64Array): readonly number[] {
+    return this.guide === null ? [0] : [2 * crossed(this.direction(v), between(v, this.a, this.b))];
+  }
+}
+
 /** A motor turns b − a at a constant speed: e⊥ · (b − a) = 0 with e = (cos φ, sin φ), φ = φ₀ + ω t. */
 export class Turn implements Equation {
   readonly count = 1;
@@ -126,6 +199,8 @@ export class Turn implements Equation {
     return [-2 * this.speed * (cos * vx + sin * vy) - this.speed * this.speed * (cos * y - sin * x)];
   }
 }
+
+const crossed = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]): number => ax * by - ay * bx;
 
 /** b − a */
 const between = (q: Float64Array, a: number, b: number): readonly [number, number] => [q[b]! - q[a]!, q[b + 1]! - q[a + 1]!];

@@ -36,7 +36,7 @@ function fourBars(sketch: Sketch): readonly FourBar[] {
 }
 
 /** Grashof's condition, and which links turn fully by it. */
-function grashofLine({ crank, rocker, points: [a, b, c, d] }: FourBar): string {
+function grashofLine({ crank, rocker, points: [a, b, c, d] }: FourBar, alone: boolean): string {
   const lengths = [distance(a, b), distance(b, c), distance(c, d), distance(d, a)] as const;
   const [least, p, q, most] = [...lengths].sort((x, y) => x - y) as [number, number, number, number];
   const spare = p + q - least - most;
@@ -44,7 +44,9 @@ function grashofLine({ crank, rocker, points: [a, b, c, d] }: FourBar): string {
   const sums = `${shown(least)} + ${shown(most)} ${Math.abs(spare) < 1e-7 * most ? "=" : spare > 0 ? "<" : ">"} ${shown(p)} + ${shown(q)}`;
   if (Math.abs(spare) < 1e-7 * most) return `${name}: change point (${sums}); it can be flat, where its motion is not determined.`;
   if (spare < 0) return `${name}: triple rocker, no link turns fully (${sums}).`;
-  const kinds = [`crank-rocker, ${crank.name} turns fully`, `double rocker, only the coupler turns fully`, `crank-rocker, ${rocker.name} turns fully`, `double crank, ${crank.name} and ${rocker.name} turn fully`];
+  // other links may keep them from it
+  const [turns, turn] = alone ? ["turns", "turn"] : ["could turn", "could turn"];
+  const kinds = [`crank-rocker, ${crank.name} ${turns} fully`, `double rocker, only the coupler ${turns} fully`, `crank-rocker, ${rocker.name} ${turns} fully`, `double crank, ${crank.name} and ${rocker.name} ${turn} fully`];
   return `${name}: ${kinds[lengths.indexOf(least)]} (Grashof: ${sums}).`;
 }
 
@@ -84,7 +86,7 @@ export function factsOf(course: Course): readonly string[] {
   if (course.freedoms !== 1) return lines;
   const driven = sketch.links.filter((link) => sketch.motors.some((motor) => motor.link === link.name));
   const bars = fourBars(sketch).slice(0, 2);
-  for (const bar of bars) lines.push(grashofLine(bar), transmissionLine(bar, course));
+  for (const bar of bars) lines.push(grashofLine(bar, sketch.links.length === 3), transmissionLine(bar, course));
   const pivoted = sketch.links.filter((link) => link.points.some((name) => pointOf(sketch, name).ground));
   for (const link of driven.length > 0 ? driven : bars.length > 0 ? bars.map((bar) => bar.crank) : pivoted.slice(0, 2)) lines.push(turnLine(course, link));
   return [...new Set(lines)];

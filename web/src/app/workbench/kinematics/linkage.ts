@@ -5,8 +5,8 @@
  * points, and every other point of it is a linear function of these two. All equations are in metres.
  */
 import { farthest } from "../hull";
-import type { Link, Point, Sketch } from "../sketch";
-import { Corner, Distance, type Equation, Line, type Owner, Turn } from "./equations";
+import { type Link, type Point, type Sketch, type Slot, directionOf } from "../sketch";
+import { Corner, Distance, type Equation, Line, type Owner, Parallel, Slide, Turn } from "./equations";
 import type { Rows } from "./rows";
 
 /** A place of a link that is held: a + α(b − a) + β J(b − a). */
@@ -61,10 +61,36 @@ export class Linkage {
       return new Line(slider.point, this.number.get(slider.point)!, [-Math.sin(turn), Math.cos(turn)], [x, y]);
     });
     this.bases = new Map(sketch.links.map((link) => [link.name, this.base(link, link.points.map((name) => at.get(name)!))]));
-    this.equations = [...links, ...lines, ...(driven ? this.turns() : [])];
+    this.equations = [...links, ...lines, ...sketch.slots.flatMap((slot) => this.slot(slot)), ...(driven ? this.turns() : [])];
     this.count = this.equations.reduce((sum, { count }) => sum + count, 0);
     const all = [...this.bases.values()].map(({ length }) => length).filter((x) => x > 0);
     this.size = all.length === 0 ? 1 : all.reduce((sum, x) => sum + x, 0) / all.length;
+  }
+
+  /** What a slot demands, by the drawing; where a description has it, exactly. */
+  private slot(slot: Slot): readonly Equation[] {
+    const drawn = (directionOf(this.sketch, slot) * Math.PI) / 180;
+    const [guide, rider] = [slot.guide === null ? null : this.bases.get(slot.guide)!, this.bases.get(slot.rider)!];
+    const place = (name: string) => this.sketch.points.find((point) => point.name === name)!;
+    const angle = ({ one, other }: Base, of: (corner: NamedPlace) => Place = (corner) => corner) => Math.atan2(of(other).y - of(one).y, of(other).x - of(one).x);
+    const standing = (base: Base) => angle(base, ({ name }) => place(name));
+    const p = this.number.get(slot.point)!;
+    const found: Equation[] = [];
+    if (guide === null) {
+      const [x, y] = [-Math.sin(drawn), Math.cos(drawn)];
+      const from = place(slot.from ?? slot.point);
+      found.push(new Line(slot.point, p, [x, y], [from.x, from.y]));
+    } else {
+      // the direction in the axes of the guide's base, whose origin is at its first point
+      const along = slot.own && slot.to === null ? Math.atan2(slot.own.axis[1], slot.own.axis[0]) - angle(guide) : drawn - standing(guide);
+      const normal = [-Math.sin(along), Math.cos(along)] as const;
+      const through = guide.shape.find((corner) => corner.name === slot.from) ?? guide.one;
+      const at = local(guide.one, guide.other, through);
+      found.push(new Slide(slot.name, p, guide.a, guide.b, normal, (normal[0] * at.along + normal[1] * at.across) * guide.length, guide.length));
+    }
+    if (!slot.keeps) return found;
+    const turn = slot.own ? slot.own.turn + angle(rider) - (guide === null ? 0 : angle(guide)) : standing(rider) - (guide === null ? 0 : standing(guide));
+    return [...found, new Parallel(slot.name, guide, rider.a, rider.b, [Math.cos(turn), Math.sin(turn)])];
   }
 
   /** Motors, from where the linkage begins. */
