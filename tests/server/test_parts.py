@@ -41,8 +41,11 @@ def test_slots_forces_and_torques_are_drawn_and_mean_what_they_show(visit) -> No
     assert (slot.a, slot.b) == ("link 2.start", "link 1.end")
     assert slot.axis_a == pytest.approx((1.0, 0.0))
     force, torque = model.forces
-    assert force.point == "link 2.end" and force.force[0] == pytest.approx(20.0, rel=0.1) and force.force[1] == 0.0
-    assert torque.angle == "link 2.angle" and torque.torque == 1.0
+    assert force.point == "link 2.end"
+    assert force.force[0] == pytest.approx(20.0, rel=0.1)
+    assert force.force[1] == 0.0
+    assert torque.angle == "link 2.angle"
+    assert torque.torque == 1.0
     # the lever swings by hand, and the point stays on it: the page's own solver knows the slot
     tool(page, "Move")
     page.mouse.move(*at(420, 180))
@@ -91,7 +94,9 @@ def test_parts_are_selected_together_copied_mirrored_deleted_and_brought_back(vi
     page.mouse.up()
     moved = loads(whole_description(page))
     shifts = [after[0] - then[0] for after, then in zip(moved.ground.values(), mirrored.ground.values(), strict=True)]
-    assert shifts[:2] == [0.0, 0.0] and shifts[2] == pytest.approx(shifts[3]) and shifts[2] > 0.1
+    assert shifts[:2] == [0.0, 0.0]
+    assert shifts[2] == pytest.approx(shifts[3])
+    assert shifts[2] > 0.1
     tool(page, "Delete")
     assert whole_description(page) == before
     for _ in range(4):

@@ -47,10 +47,15 @@ def draw_four_bar(page) -> None:
 
 
 def whole_description(page) -> str:
-    """All of the text, of which the editor shows only what can be seen."""
+    """All of the text, of which the editor shows only what can be seen, without the drawing at its end."""
+    return saved(page, "Description (TOML)").read_text("utf-8").partition("\n# drawing: ")[0]
+
+
+def saved(page, form: str) -> Path:
+    """A file that is saved."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save").click()
-    return Path(download.value.path()).read_text("utf-8")
+        page.get_by_label("Save as").select_option(form)
+    return Path(download.value.path())
 
 
 def test_a_four_bar_is_drawn_by_the_mouse_run_shared_and_found_again(visit) -> None:

@@ -26,6 +26,8 @@ export interface Film {
   readonly picture: HTMLElement | null;
   readonly controls: HTMLElement;
   readonly plots: HTMLElement;
+  /** All quantities at all times, as a table with commas. */
+  table(): string;
   /** Ends it. */
   stop(): void;
 }
@@ -58,7 +60,12 @@ export function film(bench: Bench, scene: Scene, close: () => void): Film {
     stage?.canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
     bench.set({ traces: null, pose: null });
   };
-  return { picture, controls, plots, stop };
+  const table = () => {
+    const columns = [...quantities.values()].map((found) => ({ head: `${found.name} [${found.unit}]`, values: found.values() }));
+    const heads = ["t [s]", ...columns.map(({ head }) => (/[",]/.test(head) ? `"${head.replace(/"/g, '""')}"` : head))];
+    return [heads.join(","), ...Array.from(motion.times, (time, k) => [time, ...columns.map(({ values }) => values[k]!)].map((x) => Number(x.toPrecision(8))).join(","))].join("\n") + "\n";
+  };
+  return { picture, controls, plots, table, stop };
 }
 
 type Spots = ReadonlyMap<string, NamedPoint>;

@@ -18,7 +18,7 @@ interface Job {
 const PACE = 300;
 
 /** The controls of runs, and the place where a run is shown. */
-export function runner(bench: Bench): { readonly controls: HTMLElement; readonly picture: HTMLElement; readonly plots: HTMLElement } {
+export function runner(bench: Bench): { readonly controls: HTMLElement; readonly picture: HTMLElement; readonly plots: HTMLElement; readonly table: () => string | null } {
   const seconds = h("input", { type: "number", min: "0.001", max: "1000000", step: "any", value: bench.state.seconds, "aria-label": "Seconds to simulate", change: () => bench.set({ seconds: Number(seconds.value) || 10 }) });
   const start = h("button", { type: "button", class: "main", click: () => void run(false) }, "Run");
   const begin = h("button", { type: "button", hidden: !SERVER, title: "Simulates the mechanism in the browser: change its numbers and pull its links while it moves.", click: () => void run(true) }, "Run live");
@@ -140,5 +140,5 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     if (now.seconds !== before.seconds) seconds.value = String(now.seconds);
   });
   const controls = h("section", { class: "run", "aria-label": "Run" }, h("div", { class: "row" }, h("label", {}, "Simulate ", seconds, " s"), start, begin, cancel, state), problem);
-  return { controls, picture, plots };
+  return { controls, picture, plots, table: () => played?.table() ?? null };
 }

@@ -8,6 +8,7 @@ import { drawing } from "./canvas";
 import { checking } from "./check";
 import { editor } from "./editor";
 import { openExample } from "./examples";
+import { files, opened, shared } from "./files";
 import { gestures } from "./gestures";
 import { courseOf, silence } from "./kinematics/course";
 import { factsOf } from "./kinematics/facts";
@@ -16,7 +17,7 @@ import { parts } from "./parts";
 import { position } from "./position";
 import { runner } from "./run";
 import { selection } from "./selection";
-import { packed, unpacked } from "./share";
+import { packed } from "./share";
 import { hints } from "./toml";
 import { toolbar } from "./toolbar";
 import { TOOLS } from "./tools";
@@ -60,7 +61,7 @@ function workbench(place: HTMLElement): void {
   const run = runner(bench);
   const sheet = h("div", { class: "sketch" }, canvas, run.picture, selection(bench), detached, verdict(bench));
   const lists = h("details", { class: "parts" }, h("summary", {}, "Parts"), parts(bench));
-  const description = h("section", { class: "description", "aria-label": "Description" }, h("div", { class: "row" }, h("h2", {}, "Description"), sharing(bench)), editor(bench));
+  const description = h("section", { class: "description", "aria-label": "Description" }, h("div", { class: "row" }, h("h2", {}, "Description"), sharing(bench, canvas, run.table, fit)), editor(bench));
   place.replaceChildren(toolbar(bench, fit, run.controls), h("div", { class: "bench" }, h("div", { class: "left" }, sheet, lists), h("div", { class: "right" }, run.plots, position(bench), description)));
   linked(bench, fit);
 }
@@ -90,8 +91,8 @@ function verdict(bench: Bench): HTMLElement {
   return h("div", { class: "told" }, help, remark, words);
 }
 
-/** Copies the link that holds everything, and saves the description. */
-function sharing(bench: Bench): HTMLElement {
+/** Copies the link that holds everything, and opens and saves files. */
+function sharing(bench: Bench, canvas: SVGSVGElement, table: () => string | null, fit: () => void): HTMLElement {
   const note = h("span", { class: "copied", role: "status" });
   const share = async () => {
     history.replaceState(null, "", await packed(shared(bench)));
@@ -102,15 +103,8 @@ function sharing(bench: Bench): HTMLElement {
       note.textContent = "The address of this page is the link; it holds the whole mechanism.";
     }
   };
-  const save = () => {
-    const link = h("a", { href: URL.createObjectURL(new Blob([bench.text], { type: "application/toml" })), download: "mechanism.toml" });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return h("span", { class: "share" }, h("button", { type: "button", click: () => void share() }, "Copy link"), h("button", { type: "button", click: save }, "Save"), note);
+  return h("span", { class: "share" }, h("button", { type: "button", click: () => void share() }, "Copy link"), files(bench, canvas, table, fit), note);
 }
-
-const shared = ({ state, page, traced }: Bench) => ({ sketch: page.text === null ? page.sketch : null, text: page.text, traced: page.text === null ? [] : traced, seconds: state.seconds });
 
 /** The address of the page always holds the mechanism, so that it survives reloading; one that is opened is shown. */
 function linked(bench: Bench, fit: () => void): void {
@@ -118,10 +112,7 @@ function linked(bench: Bench, fit: () => void): void {
   const open = async () => {
     try {
       if (location.hash.startsWith("#example=")) return await openExample(bench, decodeURIComponent(location.hash.slice(9)));
-      const found = await unpacked(location.hash);
-      if (found === null) return fit();
-      bench.open(found.sketch, found.text, found.traced);
-      bench.set({ seconds: found.seconds });
+      await opened(bench, location.hash);
       fit();
     } catch (problem) {
       bench.set({ remark: problem instanceof Error ? problem.message : String(problem) });
