@@ -188,11 +188,12 @@ def test_what_cannot_be_moved_is_refused_with_a_reason() -> None:
     triangle = sketch_of({"A": (0, 0), "B": (1, 0), "C": (0.5, 1)}, ["AC", "BC"], "AB")
     assert "no degree of freedom" in drag(triangle, "C", [])[1]["refused"]
     assert "A is fixed to the ground" in drag(triangle, "A", [])[1]["refused"]
-    engine = tasks.check(lambda part, words: None, text=example_text("engine"))["sketch"]
-    assert "does not show cylinder" in drag(engine, engine["links"][0]["points"][-1], [])[1]["refused"]
+    gears = tasks.check(lambda part, words: None, text=example_text("planetary-gear"))["sketch"]
+    held = next(link["points"][-1] for link in gears["links"] if len(link["points"]) > 1)
+    assert "does not show sun and planet 1" in drag(gears, held, [])[1]["refused"]
 
 
-@pytest.mark.parametrize("name", ["jansen", "four-bar"])
+@pytest.mark.parametrize("name", ["jansen", "four-bar", "quick-return", "radial-engine", "scotch-yoke"])
 def test_mechanisms_of_the_gallery_move_by_hand_as_by_their_motor(name: str) -> None:
     sketch = tasks.check(lambda part, words: None, text=example_text(name))["sketch"]
     crank = next(link for link in sketch["links"] if link["name"] == sketch["motors"][0]["link"])

@@ -3,6 +3,7 @@ was written."""
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from functools import cache
@@ -66,7 +67,13 @@ def test_a_sketch_has_the_points_where_the_closed_mechanism_has_them(name: str) 
         joint = model.joints_by_name[slider["own"]["name"]]
         gap = np.array(places[slider["point"]]) - np.array(model.points[joint.a])
         assert abs(gap[0] * joint.axis_a[1] - gap[1] * joint.axis_a[0]) < 5e-6
+    for slot in sketch["slots"]:
+        joint = model.joints_by_name[slot["name"]]
+        base = places[slot["from"]] if slot["from"] else model.points[joint.a]
+        gap, turn = np.array(places[slot["point"]]) - np.array(base), math.radians(slot["angle"])
+        assert abs(gap[0] * math.sin(turn) - gap[1] * math.cos(turn)) < 5e-6
     shown = {pin["name"] for pin in sketch["pins"]} | {slider["own"]["name"] for slider in sketch["sliders"]}
+    shown |= {slot["name"] for slot in sketch["slots"]}
     for joint in model.joints:  # nothing is left out without a word
         assert joint.name in shown or joint.name in found["kept"]
 
