@@ -38,6 +38,7 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "grashof.assembly.assemble:Assembly",
             "grashof.reactions.result:Reactions",
             "grashof.questions.linkage:PlanarLinkage",
+            "grashof.questions.synthesis.design:FourBarDesign",
             "grashof.questions.equilibrium:Equilibrium",
             "grashof.questions.linearised:Modes",
             "grashof.questions.kinematics:Kinematics",

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from grashof.questions.modes import modes
     from grashof.questions.motion_equations import EquationsOfMotion, equations
     from grashof.questions.state_space import state_space
+    from grashof.questions.synthesis.functions import four_bar_for_function
+    from grashof.questions.synthesis.paths import four_bar_for_path
+    from grashof.questions.synthesis.positions import four_bar_for_positions
     from grashof.reactions import Reactions
     from grashof.reports.import_report import import_report
     from grashof.scalar.functions import (
@@ -105,6 +108,9 @@ __all__ = [
     "example",
     "exp",
     "export",
+    "four_bar_for_function",
+    "four_bar_for_path",
+    "four_bar_for_positions",
     "gallery",
     "import_report",
     "kinematics",
@@ -162,6 +168,9 @@ _HOMES = {
     "equilibrium": "questions.equilibrium",
     "example": "examples",
     "export": "portable.export",
+    "four_bar_for_function": "questions.synthesis.functions",
+    "four_bar_for_path": "questions.synthesis.paths",
+    "four_bar_for_positions": "questions.synthesis.positions",
     "gallery": "examples",
     "import_report": "reports.import_report",
     "kinematics": "questions.kinematics",
