@@ -216,8 +216,8 @@ def _passes(numbers: Array, angles: Array, branch: int, closed: bool) -> bool:
     whole = np.unwrap(angles)
     if closed and abs(whole[-1] - whole[0]) >= math.tau:
         return False
-    ends = (0.0, math.tau) if closed else (whole[0], whole[-1])
-    return bool(np.isfinite(placed(numbers, np.linspace(*ends, SAMPLES), branch)[2]).all())
+    first, last = (0.0, math.tau) if closed else (float(whole[0]), float(whole[-1]))
+    return bool(np.isfinite(placed(numbers, np.linspace(first, last, SAMPLES), branch)[2]).all())
 
 
 def _design(numbers: Array, angles: Array, branch: int, path: Complex, closed: bool) -> FourBarDesign:
