@@ -39,6 +39,7 @@ def everything_in_the_plane() -> gr.Mechanism:
     m.force(rod.end, ("sin(t)", 0.0), name="waving")
     m.force(rod.end, (1.0, 1.0), axes="body", name="following")
     m.torque(crank, 0.2)
+    m.cylinder(m.ground.at(1, 0.8), rod.at(0.2, 0), force=1.0, name="jack")
     pinion, wheel = (m.body(name, mass=1.0, inertia=0.1) for name in ("pinion", "wheel"))
     m.revolute(m.ground.at(0, -1), pinion.at(0, 0))
     m.revolute(m.ground.at(0.5, -1), wheel.at(0, 0))
