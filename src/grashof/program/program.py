@@ -222,6 +222,21 @@ class Program:
         """The quantities of its motion by name."""
         return catalog_of(self.model).known(self.start)
 
+    def __str__(self) -> str:
+        model, derivative, projection = self.model, *self.statements
+        lines = [
+            f"{model.name}: compiled for {self.freedom} degree{'' if self.freedom == 1 else 's'} of freedom, "
+            f"{self.dynamics.n} coordinates and {self.dynamics.rows.count} equations.",
+            f"One evaluation of the accelerations takes {derivative} operations, one projection {projection}.",
+            f"Assembled in {self.assemble_s:.2g} s, compiled in {self.compile_s:.2g} s.",
+        ]
+        if self.numbers:
+            lines.append(f"Open numbers: {', '.join(self.numbers)}.")
+        return "\n".join([*lines, *(x for x in (self.chosen, self.remark) if x)])
+
+    def __repr__(self) -> str:
+        return f"Program of '{self.model.name}'"
+
     def check_unique(self, names: Iterable[str]) -> None:
         """Refuses components of joint reactions that the motion does not determine."""
         for name in names:

@@ -153,6 +153,11 @@ class Modes:
     linear: LinearisedMotion
     remark: str
 
+    @property
+    def frequencies(self) -> list[float]:
+        """The frequencies of all modes, Hz; 0 for those that do not oscillate."""
+        return [mode.frequency for mode in self]
+
     def __len__(self) -> int:
         return len(self.all)
 

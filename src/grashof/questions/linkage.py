@@ -72,8 +72,19 @@ class PlanarLinkage:
             )
         return self.way
 
-    def curve(self, point: str) -> Array:
-        """The curve that a point such as `coupler.P` traces, (positions, 2), m."""
+    def __getitem__(self, joint: str) -> JointRange:
+        """The range of a joint, by its name."""
+        known = {found.name: found for found in self.joints}
+        if joint not in known:
+            hint = did_you_mean(joint, known, at_most=3)
+            raise ModelError(f"There is no joint '{joint}' in mechanism '{self.model.name}'; {hint}")
+        return known[joint]
+
+    def curve(self, point: str, count: int | None = None) -> Array:
+        """The curve that a point such as `coupler.P` traces, (positions, 2), m.
+
+        count   how many points; they are then spaced evenly along the curve, and lie exactly on it
+        """
         if point not in self.model.points:
             hint = did_you_mean(point, self.model.points, at_most=3)
             raise ModelError(f"There is no point '{point}' in mechanism '{self.model.name}'; {hint}")
@@ -82,7 +93,22 @@ class PlanarLinkage:
             np.broadcast_to(np.asarray(form.at(q), float), len(self._moving.s))
             for form in self.equations.system.point(point)
         ]
-        return np.column_stack(columns)
+        curve = np.column_stack(columns)
+        return curve if count is None else self._evenly_spaced(point, curve, count)
+
+    def _evenly_spaced(self, point: str, curve: Array, count: int) -> Array:
+        """Points of a curve at equal distances along it; a closed curve ends where it begins, without that point."""
+        if count < 2:
+            raise ModelError(f"A curve of {count} points was asked for; give at least 2.")
+        way, forms = self._moving, self.equations.system.point(point)
+        along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+        found = []
+        for goal in np.linspace(0.0, along[-1], count, endpoint=not way.closed):
+            step = min(int(np.searchsorted(along, goal, side="right")) - 1, len(along) - 2)
+            span = along[step + 1] - along[step]
+            q, _, _ = way.between(step, (goal - along[step]) / span if span else 0.0)
+            found.append([float(form.at(q.tolist())) for form in forms])
+        return np.array(found)
 
     def centres(self, step: int = 0, part: float = 0.0) -> dict[tuple[str, str], Centre]:
         """The instant centres of all pairs of bodies, at the start unless another place of the path is given."""

@@ -58,6 +58,19 @@ class EquationsOfMotion:
         """M, (n, n), kg; symmetric, possibly singular."""
         return self._equations.mass(self._checked(q))
 
+    def mass_matrix(self, t: float, q: Array) -> Array:
+        """M, (n, n), kg: the same as `mass`, by the name that textbooks use."""
+        return self.mass(t, q)
+
+    def rhs(self, t: float, y: Array) -> Array:
+        """ẏ of the state y = [q, v], (2 n,), as `scipy.integrate.solve_ivp` takes it: [v, a]. Nothing keeps a long
+        solution on the constraints (see docs/own-integrator.md)."""
+        n = self.n
+        if np.shape(y) != (2 * n,):
+            raise ModelError(f"A state of mechanism '{self.name}' is [q, v], {2 * n} numbers, not {np.shape(y)}.")
+        q, v = np.asarray(y[:n], float), np.asarray(y[n:], float)
+        return np.concatenate([v, self.accelerations(t, q, v)[0]])
+
     def forces(self, t: float, q: Array, v: Array) -> Array:
         """Q, (n,), N: gravity and all forces, as they act on the coordinates."""
         q = self._checked(q)

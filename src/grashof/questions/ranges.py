@@ -41,6 +41,11 @@ class JointRange:
     turns: int
     dead_centres: tuple[ExtremeValue, ...]
 
+    @property
+    def range(self) -> tuple[float, float]:
+        """The smallest and the largest value."""
+        return self.low, self.high
+
     def __str__(self) -> str:
         of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
         if not np.isfinite(self.high - self.low):
@@ -64,6 +69,11 @@ class TransmissionAngle:
     four_bar: FourBar
     low: float
     high: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The smallest and the largest value."""
+        return self.low, self.high
 
     @property
     def worst(self) -> float:

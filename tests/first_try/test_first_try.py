@@ -1,0 +1,22 @@
+"""The thirty mechanisms of docs/validation/first-try.md give what textbooks say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.docs.pages import DOCS
+
+from .mechanisms import TRIES
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_textbook(name: str) -> None:
+    found, expected, allowed = TRIES[name]()
+    assert abs(found - expected) <= allowed * abs(expected)
+
+
+def test_the_page_lists_all_of_them() -> None:
+    page = (DOCS / "validation" / "first-try.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| \d+ \| `(\w+)`", page, re.MULTILINE) == list(TRIES)
