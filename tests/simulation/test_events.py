@@ -382,3 +382,15 @@ def test_a_condition_may_be_all_that_ends_a_run() -> None:
         gr.simulate(m)
     with pytest.raises(gr.ModelError, match=r"did not become true within 65536 s"):
         gr.simulate(m, until="ball.o.x > 1")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_function_that_overflows_later_hides_no_event() -> None:
+    m = gr.Mechanism("overflow")
+    bar = m.bar("bar", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.need(bar.angle, value=0.0, rate=3.0)
+    m.event("(bar.angle - 1)**2 + exp(2000*(bar.angle - 1.5))", crosses=1e-6, does="record", name="near")
+    run = gr.simulate(m, 3.0)
+    assert run.status.ok
+    assert [event.time for event in run.events] == pytest.approx([0.999 / 3.0, 1.001 / 3.0], abs=1e-6)

@@ -37,6 +37,9 @@ the first step."""
 RESOLVED = 4
 """A change of sign is located to within this many units in the last place of the time."""
 
+LARGEST = 1e100
+"""Larger values, also infinite ones, count as this one: differences and their squares are then numbers."""
+
 TINY = 1e-300
 """A positive number, where only the sign counts."""
 
@@ -253,7 +256,7 @@ class Watching:
         function, place, out = self.watch.function, address(x), address(found)
         for k in range(len(times)):
             function(place + k * x.strides[0], self._coefficients, out + k * found.strides[0])
-        return found
+        return np.clip(found, -LARGEST, LARGEST)
 
     def _surely(self, k: int, times: Vector, values: Vector) -> Vector:
         """The values of a function, moved to the side on which it is certain to be."""
