@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+import grashof as gr
 from tests.gallery.conftest import Runs
 from tests.gallery.geometry import numbers, place
 
@@ -118,18 +119,24 @@ def test_planetary_ratios_of_willis(run_of: Runs) -> None:
     assert torque == pytest.approx(n["load"] * n["omega"] * carrier**2, rel=1e-6)
 
 
-def test_geneva_wheel_rests_and_turns(run_of: Runs) -> None:
+def test_geneva_wheel_rests_and_turns() -> None:
     """Where the pin is, seen from the wheel's shaft while it is in a slot; a quarter of a turn each time, and rest
     in between."""
-    run, n = run_of("geneva"), numbers("geneva")
+    run, n = gr.simulate(gr.example("geneva"), 4.0), numbers("geneva")
+    assert run.status.ok
     turns = n["omega"] * run.t / (2 * np.pi)
     crank = 2 * np.pi * (turns % 1.0) - np.pi  # from −π to π in every turn
-    engaged = np.abs(crank) < np.pi / 4
     seen = np.pi - np.angle(n["r"] * np.exp(1j * crank) - np.sqrt(2) * n["r"])  # from 0 to 2π, about π
     seen = np.where(seen > np.pi, seen - 2 * np.pi, seen)
     begun = np.floor(turns) * np.pi / 2
-    assert np.abs(run["wheel.angle"] + begun + seen)[engaged].max() < 1e-7
-    resting = (np.abs(crank) > np.pi / 4 + 0.01) & (run.t > 0)
-    assert np.abs(run["wheel.angle.rate"][resting]).max() < 1e-9
+    # in the slot it has its clearance, and what the contacts are pressed in
+    gaps = [run[f"{side} of slot {k}.gap"] for side in ("left", "right") for k in (1, 2, 3, 4)]
+    play = 0.0005 * n["r"] - np.minimum(np.min(gaps, axis=0), 0.0)
+    lever = np.abs(n["r"] * np.exp(1j * crank) - np.sqrt(2) * n["r"])
+    inside = np.abs(crank) < np.pi / 4 - 0.1
+    assert np.all(np.abs(run["wheel.angle"] + begun + seen)[inside] <= 1.01 * (play / lever)[inside])
+    assert np.max(play) < 0.006 * n["r"]
+    resting = np.abs(turns - np.round(turns)) < 0.2
+    assert np.abs(run["wheel.angle"] + np.round(turns) * np.pi / 2 - np.pi / 4)[resting].max() < 2e-3
     # the pin passes between the shafts at r ω, at the distance (√2 − 1) r from the wheel's
-    assert np.abs(run["wheel.angle.rate"]).max() == pytest.approx(n["omega"] / (np.sqrt(2) - 1), rel=1e-3)
+    assert np.abs(run["wheel.angle.rate"]).max() == pytest.approx(n["omega"] / (np.sqrt(2) - 1), rel=0.05)
