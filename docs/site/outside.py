@@ -33,6 +33,7 @@ PAGES = {
     "src/grashof/problems/bricard/README.md": "validation/problems/bricard-mechanism.md",
     "src/grashof/problems/cart_pole/README.md": "validation/problems/light-cart-pole.md",
     "src/grashof/problems/coin/README.md": "validation/problems/spinning-coin.md",
+    "src/grashof/problems/governor/README.md": "validation/problems/stiff-governor.md",
     "src/grashof/problems/heavy_top/README.md": "validation/problems/heavy-top.md",
     "src/grashof/problems/pendulum/README.md": "validation/problems/simple-pendulum.md",
     "src/grashof/problems/slider_crank/README.md": "validation/problems/slider-crank.md",

@@ -26,6 +26,7 @@ DIGITS: dict[tuple[str, str], float] = {
     ("heavy-top", "standard"): 10,
     ("slider-crank", "third"): 11,
     ("light-cart-pole", "standard"): 8,
+    ("stiff-governor", "standard"): 10,
     ("bricard-mechanism", "prism"): 10,
     ("bricard-mechanism", "thin"): 10,
 }
@@ -172,6 +173,18 @@ def test_both_readings_of_bricards_bars_are_recognised() -> None:
     early = one.times(0.5)
     assert any("gravity along −z" in x for x in assess(one, {"t": early, **fallen.at(early)}).suspicions)
     assert other.levels == ("x", "y", "z")
+
+
+def test_softened_copies_of_the_governor_are_recognised() -> None:
+    """s at 1 s, as published by a check: 0.50142; Exudyn's softened copy has other springs and another speed."""
+    case, _ = compiled("stiff-governor", "standard")
+    reference = reference_for(case)
+    assert reference is not None
+    assert reference.at([1.0]).columns["s"][0] == pytest.approx(0.50142, abs=5e-6)
+    times = case.times(0.2)[::2]
+    for copy in list(PROBLEMS[case.problem].alternatives(case))[:3:2]:
+        found = assess(case, {"t": times, **copy.at(times)})
+        assert any(copy.words in sentence for sentence in found.suspicions)
 
 
 @pytest.mark.parametrize(("wrong", "words"), [("cart", "a cart of 1 g"), ("g", "g = 9.8 m/s²")])

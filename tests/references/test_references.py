@@ -36,6 +36,7 @@ SLICE = {
     ("slider-crank", "axial"): [0.02],
     ("heavy-top", "standard"): [0.01, 0.05],
     ("light-cart-pole", "standard"): [0.01, 0.46],
+    ("stiff-governor", "standard"): [0.01, 0.2],
     ("bricard-mechanism", "prism"): [0.01, 0.1],
     ("bricard-mechanism", "thin"): [0.05],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],

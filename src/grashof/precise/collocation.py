@@ -15,6 +15,7 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 from functools import cache
 
 from grashof.precise.extrapolation import Done
+from grashof.precise.pins import solve
 
 Vector = list[Decimal]
 Acceleration = Callable[[Decimal, Vector, Vector], Vector]
@@ -36,16 +37,25 @@ def integrate_second_order(
     digits: int,
     done: Done = lambda part: None,
     stages: int = STAGES,
+    stiff: bool = False,
 ) -> list[tuple[Vector, Vector]]:
     """q and q̇ at the times, which begin at zero or later and increase; steps are at most `step`, shorter where the
     iteration does not converge, and end at these times.
 
     Iterations end at a change of 10^−digits of the largest acceleration. Whether the step is short enough is for the
-    caller to check, by comparison.
+    caller to check, by comparison. `stiff` begins with short steps, whose length grows by half each time, and solves
+    the equations by Newton's method.
     """
-    method = _Gauss(acceleration, Decimal(10) ** -digits, _coefficients(stages, digits + _EXTRA))
+    chosen = _Newton if stiff else _Gauss
+    method = chosen(acceleration, Decimal(10) ** -digits, _coefficients(stages, digits + _EXTRA))
     now, found = Decimal(0), []
+    longest, step = step, min(step, SHORTEST) if stiff else step
     for time in times:
+        while step < longest and now + 2 * step < time:
+            there = method.step(now, q, v, step)
+            if there is None:
+                raise ArithmeticError(f"collocation does not converge at t = {float(now):g} s")
+            (q, v), now, step = there, now + step, min(longest, step * 3 / 2)
         left = int(((time - now) / step).to_integral_value(ROUND_CEILING))
         while left:
             h = (time - now) / left
@@ -61,6 +71,10 @@ def integrate_second_order(
         done(float(now / times[-1]) if times[-1] else 1.0)
         found.append((q, v))
     return found
+
+
+SHORTEST = Decimal("1e-6")
+"""The first step of a stiff motion, s: what decays in a thousandth of a second is followed."""
 
 
 class _Gauss:
@@ -80,6 +94,7 @@ class _Gauss:
             stages = [self.acceleration(now, q, v)] * len(nodes)
         base = [[x + c * h * u for x, u in zip(q, v, strict=True)] for c in nodes]
         previous: Decimal | None = None
+        self.prepare(now, q, v, h)
         while True:
             change, size, again = Decimal(0), Decimal(1), []
             for i, c in enumerate(nodes):
@@ -89,7 +104,7 @@ class _Gauss:
                 change = max(change, *(abs(x - y) for x, y in zip(value, stages[i], strict=True)))
                 size = max(size, *map(abs, value))
                 again.append(value)
-            stages = again
+            stages = self.improve(h, stages, again)
             if change <= self.least * size:
                 break
             if previous is not None and change > previous / 2:  # too slow, or only rounding is left
@@ -101,6 +116,53 @@ class _Gauss:
         self.stages, self.before = stages, h
         q = [x + h * u + h * h * y for x, u, y in zip(q, v, _combine(double, stages), strict=True)]
         return q, [u + h * y for u, y in zip(v, _combine(weights, stages), strict=True)]
+
+    def prepare(self, now: Decimal, q: Vector, v: Vector, h: Decimal) -> None:
+        """What a step needs beforehand."""
+
+    def improve(self, h: Decimal, stages: list[Vector], found: list[Vector]) -> list[Vector]:
+        """Better accelerations than those from which others were found."""
+        return found
+
+
+class _Newton(_Gauss):
+    """The same, with Newton's method: a and A − a(A) with the derivatives of a at the beginning of the step,
+
+    (1 − h² a² ∂a/∂q − h a ∂a/∂v) ΔA = a(A) − A
+    """
+
+    inverse: list[Vector]
+
+    def prepare(self, now: Decimal, q: Vector, v: Vector, h: Decimal) -> None:
+        n, (nodes, first, second, *_) = len(q), self.coefficients
+        base = self.acceleration(now, q, v)
+        by_q: list[Vector] = []
+        by_v: list[Vector] = []
+        for k in range(n):
+            for columns, which in ((by_q, 0), (by_v, 1)):
+                place = [list(q), list(v)]
+                change = self.least.sqrt() * max(abs(place[which][k]), Decimal(1))
+                place[which][k] += change
+                value = self.acceleration(now, *place)
+                columns.append([(x - y) / change for x, y in zip(value, base, strict=True)])
+        size = len(nodes) * n
+        matrix = [
+            [
+                Decimal(row == column)
+                - h * h * second[row // n][column // n] * by_q[column % n][row % n]
+                - h * first[row // n][column // n] * by_v[column % n][row % n]
+                for column in range(size)
+            ]
+            for row in range(size)
+        ]
+        units = [[Decimal(i == k) for i in range(size)] for k in range(size)]
+        self.inverse = solve(matrix, units)  # its columns
+
+    def improve(self, h: Decimal, stages: list[Vector], found: list[Vector]) -> list[Vector]:
+        n = len(stages[0])
+        flat = [x - y for new, old in zip(found, stages, strict=True) for x, y in zip(new, old, strict=True)]
+        change = _combine(flat, self.inverse)
+        return [[x + change[n * i + k] for k, x in enumerate(row)] for i, row in enumerate(stages)]
 
 
 def _combine(row: Sequence[Decimal], vectors: Sequence[Vector]) -> Vector:
