@@ -30,6 +30,7 @@ PAGES = {
     "src/grashof/problems/four_bar/README.md": "validation/problems/four-bars.md",
     "src/grashof/problems/multiple_four_bar/README.md": "validation/problems/multiple-four-bar.md",
     "src/grashof/problems/car_axis/README.md": "validation/problems/car-axis.md",
+    "src/grashof/problems/bicycle/README.md": "validation/problems/uncontrolled-bicycle.md",
     "src/grashof/problems/bricard/README.md": "validation/problems/bricard-mechanism.md",
     "src/grashof/problems/cart_pole/README.md": "validation/problems/light-cart-pole.md",
     "src/grashof/problems/coin/README.md": "validation/problems/spinning-coin.md",

@@ -27,6 +27,9 @@ DIGITS: dict[tuple[str, str], float] = {
     ("slider-crank", "third"): 11,
     ("light-cart-pole", "standard"): 8,
     ("stiff-governor", "standard"): 10,
+    ("uncontrolled-bicycle", "M1"): 9,
+    ("uncontrolled-bicycle", "M2"): 9,
+    ("uncontrolled-bicycle", "M3"): 9,
     ("bricard-mechanism", "prism"): 10,
     ("bricard-mechanism", "thin"): 10,
 }

@@ -37,6 +37,7 @@ SLICE = {
     ("heavy-top", "standard"): [0.01, 0.05],
     ("light-cart-pole", "standard"): [0.01, 0.46],
     ("stiff-governor", "standard"): [0.01, 0.2],
+    ("uncontrolled-bicycle", "M2"): [0.01, 0.05],
     ("bricard-mechanism", "prism"): [0.01, 0.1],
     ("bricard-mechanism", "thin"): [0.05],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],
