@@ -20,6 +20,8 @@ from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed
 from grashof.exchange import xml
 
+STABLE, SHORTEST = 1.0, 5e-6
+"""The classical Runge–Kutta method damps e⁻ʳᵗ in steps of up to 2.8/r; and the shortest step for Pinocchio, s."""
 ARM = 0.1
 """How far from the origin of a body, along its axes x and y, the marks are that show its orientation, m."""
 MARKS: dict[str, tuple[float, float, float]] = {"o": (0.0, 0.0, 0.0), "x": (ARM, 0.0, 0.0), "y": (0.0, ARM, 0.0)}
@@ -147,7 +149,8 @@ def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: t
 
 
 def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: tuple[float, ...]) -> MarkedMotion:
-    """Runge–Kutta of order 4 with steps of about 1 ms, with the damping of the file and without friction. Mimic joints
+    """Runge–Kutta of order 4 with steps of 1 ms or, where strong damping makes that unstable, shorter ones; with the
+    damping of the file and without friction. Mimic joints
     follow the others: v = G u, and (Gᵀ M G) u̇ = Gᵀ (τ − n) with M and n from Pinocchio."""
     import pinocchio as pin
 
@@ -178,6 +181,14 @@ def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity
         effort = -damping * v - np.array(pin.nonLinearEffects(model, data, q, v))
         return np.linalg.solve(gear.T @ mass @ gear, gear.T @ effort)
 
+    upper = np.triu(np.array(pin.crba(model, data, q)))
+    mass = gear.T @ (upper + np.triu(upper, 1).T) @ gear
+    if not np.linalg.cond(mass) < 1.0 / np.finfo(float).eps:
+        raise EngineFailed("Its mass matrix is singular: some of its links have no mass.")
+    decay = np.abs(np.linalg.eigvals(np.linalg.solve(mass, gear.T @ (damping[:, None] * gear)))).max(initial=0.0)
+    longest = min(1e-3, STABLE / max(float(decay), 1e-3))
+    if longest < SHORTEST:
+        raise EngineFailed(f"Its damping is too strong for the explicit method: time constants of {1.0 / decay:.0e} s.")
     pin.forwardKinematics(model, data, q, gear @ u, gear @ pushed(u, q))
     turned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
     start = []
@@ -189,7 +200,7 @@ def _run_pinocchio(path: Path, bodies: Sequence[str], times: np.ndarray, gravity
     places[0] = marked()
     for k in range(1, len(times)):
         span = times[k] - times[k - 1]
-        count = int(np.ceil(span / 1e-3))
+        count = int(np.ceil(span / longest))
         h = span / count
         for _ in range(count):
             # in the tangent space at q, where coordinates are displacements

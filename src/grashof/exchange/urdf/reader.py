@@ -32,6 +32,8 @@ from grashof.model.forces import Friction
 from grashof.model.model import Model
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
+_MECHANICAL = ("_joint", ":joint", "constraint", "bushing", "spring", "actuator", "force")
+"""Words in the names of elements with which some programs extend URDF by parts of a mechanism."""
 _SKIPPED = frozenset({"link", "joint", "material", "gazebo", "transmission"})
 
 
@@ -105,8 +107,10 @@ class UrdfReader:
         for own in (joint for joints in below.values() for joint in joints):
             self._mimic(own)
         for part in self.root.children:
-            if part.tag not in _SKIPPED:
+            if any(word in part.tag.lower() for word in _MECHANICAL):
                 self.leave_out(part)
+            elif part.tag not in _SKIPPED:
+                self.remarks.append(f"{part.place}: URDF has no such element, so it has no effect.")
         return self.draft.finish()
 
     def leave_out(self, part: Element, why: str = "") -> None:
