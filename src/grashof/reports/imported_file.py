@@ -69,7 +69,7 @@ class ImportedFile:
     @property
     def was_read(self) -> bool:
         """Whether there is a mechanism."""
-        return self.refused is None and self.error is None and self.stopped != READING
+        return self.refused is None and self.stopped != READING and (self.error is None or self.status is not None)
 
     @property
     def kinds(self) -> tuple[str, ...]:
