@@ -34,8 +34,9 @@ def state_after(program: OpenCode, values: dict[str, float], t_end: float, tol: 
     settings = {"tol": tol, "length": program.length, "speed": 1.0, "method": METHOD}
     steps = program.integrator(starts.coefficients[0]).run(starts.y[0], program.time, t_end, **settings)
     assert steps.status.ok
-    x = np.append(t_end, steps.y[-1])[None]
-    return program.native.rows("observe", x, starts.coefficients)[0]
+    view = program.view(starts.coefficients[0])
+    last = steps.y[-1] if view is None else view.own(t_end, steps.y[-1])
+    return program.native.rows("observe", np.append(t_end, last)[None], starts.coefficients)[0]
 
 
 METHOD = choose("dop853", 1e-9, 1)
@@ -220,6 +221,19 @@ def test_relations_of_the_branch_hold_for_all_lengths_that_are_tied() -> None:
     for size in (0.5, 1.7):
         fresh = simulate(with_numbers(as_model(m), {"L": size}), 2.0, tol=1e-9)
         assert state_after(opened, {"L": size}, 2.0, 1e-12)[0] == pytest.approx(fresh["upright0.end.x"][-1], abs=1e-6)
+
+
+def test_the_torque_of_a_motor_is_the_same_in_relative_coordinates() -> None:
+    m = gr.Mechanism("driven arm", gravity=(0, -9.81))
+    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.3, mass=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.motor(crank, position="2*t + 0.1*sin(3*t)", name="drive")
+    opened = build(m, numbers=["rod.mass"], observe=["drive.torque"], formulation="relative").opened
+    assert opened.equations.relative is not None
+    run = simulate(with_numbers(as_model(m), {"rod.mass": 0.7}), 0.5, tol=1e-9, formulation="natural")
+    found = state_after(opened, {"rod.mass": 0.7}, 0.5, 1e-10)[0]
+    assert found == pytest.approx(run["drive.torque"][-1], abs=1e-7)
 
 
 def test_a_motor_begins_where_the_start_is() -> None:

@@ -159,20 +159,27 @@ class CoordinateSnapshot:
     @cached_property
     def pushes(self) -> dict[str, Scalar]:
         """The forces or torques of rigid stops and bounces along their measures."""
-        found = pushes(self.dynamics, self.state)
+        found = pushes(self.dynamics, self._natural_state)
         return {name: x for name, (_, x) in zip(self.dynamics.layout.resting, found, strict=True)}
 
     @cached_property
     def efforts(self) -> dict[str, Scalar]:
         """The forces or torques of couplings and motors along their first measures."""
         system = self.dynamics.system
-        multipliers = self.dynamics.accelerations(self.state)[1][len(system.rows) :]
+        multipliers = self.dynamics.accelerations(self._natural_state)[1][len(system.rows) :]
         rows = zip(_tying(system), multipliers, strict=False)
         return {row.owner: self._effort(row.coupling, row, x) for row, x in rows if row.coupling is not None}
 
+    @cached_property
+    def _natural_state(self) -> SystemState:
+        """The state whose gradients are those with respect to natural coordinates, whatever the motion is computed
+        in."""
+        state = self.state
+        return self.dynamics.state([state.time, *state.q, *state.v, *self.extra])
+
     def _effort(self, coupling: CouplingBase, row: CouplingRow | SlipRow, multiplier: Scalar) -> Scalar:
         """The effort E of a coupling, of which its loads on the measures are `shares`: −λ ∂Φ/∂q = E Σ shareᵢ ∂mᵢ/∂q."""
-        state, turns = self.state, self.dynamics.rows.turns(self.extra)
+        state, turns = self._natural_state, self.dynamics.rows.turns(self.extra)
         measures = coupling.measures(self.model.quantities)
         shares = coupling.shares([state.jet_of(measure).value for measure in measures], state.time)
         loads = sum_of_gradients([state.gradient(x, [y]) for x, y in zip(measures, shares, strict=True)])
