@@ -21,6 +21,7 @@ FREEDOMS = dict.fromkeys(OWN, (1, 0)) | {
     "bennett": (1, 3),  # four hinges: 6·3 − 5·4 = −2
     "bricard": (1, 1),  # six hinges: 6·5 − 5·6 = 0
     "governor": (2, 6),  # two planar loops that turn with the spindle
+    "geneva": (2, 0),  # contacts restrict no positions
     "stewart": (6, 0),
     "rolling-coin": (5, 0),  # of positions
 }
