@@ -1,7 +1,8 @@
 """Stiff mechanisms: `python -m benchmarks.stiff [--only governor] [--rounds 5]`.
 
-Each problem is integrated by Grashof's implicit methods, by an explicit one, and by LSODA and Radau of SciPy with the
-same accelerations and Jacobian (compiled, but called from Python), at several tolerances, which mean different things.
+Each problem is integrated by Grashof's implicit methods, by an explicit one, by `auto`, and by LSODA and Radau of SciPy
+and by CVODE (SUNDIALS, if scikit-sundae is installed) with the same accelerations and Jacobian (compiled, but called
+from Python), at several tolerances, which mean different things.
 *Error* is the largest deviation of a position at 101 times, relative to the mechanism's length, from a reference:
 Verner's method at 1e-9 if that takes at most two million steps, otherwise Rodas5P at 1e-10; where it is the latter,
 agreement with SciPy's results is what confirms it. *CPU* is that of the integration alone, the least of several rounds
@@ -15,6 +16,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -25,7 +27,8 @@ from grashof.program import Program, build
 from grashof.simulation.simulate import integrate, simulate
 
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6)
-OURS = ("rodas5p", "radau5", "radau9", "radau13", "dop853")
+OURS = ("rodas5p", "radau5", "radau9", "radau13", "dop853", "auto")
+OTHERS = ("LSODA", "Radau", *(["CVODE"] if find_spec("sksundae") else []))
 MOST, ENOUGH = 2_000_000, 300_000
 """Largest number of steps of the reference, and of explicit runs."""
 SECONDS = 20.0
@@ -65,8 +68,8 @@ def of_grashof(program: Program, end: float, times: np.ndarray, method: str, tol
     return Row(method, tol, run)
 
 
-def of_scipy(program: Program, end: float, times: np.ndarray, method: str, tol: float) -> Row:
-    """One of SciPy's, with tolerances relative to the scales of the motion."""
+def of_others(program: Program, end: float, times: np.ndarray, method: str, tol: float) -> Row:
+    """One of SciPy's, or CVODE, with tolerances relative to the scales of the motion."""
     equations, sizes, view = program.integrator, program.integrator.sizes, program.integrator.view
     start = program.y0 if view is None else view.own(times[0], program.y0)
     scales = np.full(sizes.size, program.system.length)
@@ -85,19 +88,61 @@ def of_scipy(program: Program, end: float, times: np.ndarray, method: str, tol: 
                 raise TooLong
             return np.concatenate([y[sizes.of_direct_v], equations.derivative(t, y)])
 
-        span, tight = (times[0], end), 1e-2 * tol
+        tight, longest = 1e-2 * tol, end / 50.0
         try:
-            found = solve_ivp(
-                slope, span, start, method, times, jac=jacobian, rtol=tight, atol=tight * scales, max_step=end / 50.0
-            )
+            if method == "CVODE":
+                states = by_cvode(slope, jacobian, times, start, tight, scales, longest)
+            else:
+                span, atol = (times[0], end), tight * scales
+                found = solve_ivp(
+                    slope, span, start, method, times, jac=jacobian, rtol=tight, atol=atol, max_step=longest
+                )
+                states = found.y.T if found.success else None
         except TooLong:
-            return time.process_time() - began, -1, count, None
+            states = None
         cpu_s = time.process_time() - began
-        if not found.success:
+        if states is None:
             return cpu_s, -1, count, None
-        return cpu_s, -1, count, found.y.T if view is None else view.natural(times, found.y.T)[0]
+        return cpu_s, -1, count, states if view is None else view.natural(times, states)[0]
 
-    return Row(f"SciPy {method}", tol, run)
+    return Row(method if method == "CVODE" else f"SciPy {method}", tol, run)
+
+
+def by_cvode(
+    slope: Callable[[float, np.ndarray], np.ndarray],
+    jacobian: Callable[[float, np.ndarray], np.ndarray],
+    times: np.ndarray,
+    start: np.ndarray,
+    tight: float,
+    scales: np.ndarray,
+    longest: float,
+) -> np.ndarray | None:
+    """The states at the times by CVODE's BDF; None if it fails."""
+    from sksundae.cvode import CVODE
+
+    beyond: list[TooLong] = []
+
+    def fill(t: float, y: np.ndarray, out: np.ndarray) -> None:
+        try:
+            out[:] = slope(t, y) if not beyond else np.nan
+        except TooLong as problem:  # exceptions do not pass through the solver
+            beyond.append(problem)
+            out[:] = np.nan
+
+    def fill_jacobian(t: float, y: np.ndarray, _: np.ndarray, out: np.ndarray) -> None:
+        out[:] = jacobian(t, y)
+
+    solver = CVODE(
+        fill,
+        method="BDF",
+        rtol=tight,
+        atol=tight * scales,
+        max_step=longest,
+        max_num_steps=10_000_000,
+        jacfn=fill_jacobian,
+    )
+    found = solver.solve(times, start)
+    return found.y if found.success and len(found.y) == len(times) and not beyond else None
 
 
 def reference(program: Program, end: float, times: np.ndarray) -> tuple[np.ndarray, str]:
@@ -118,16 +163,16 @@ def measure(problem: StiffProblem, rounds: int) -> None:
     print(f"\n{problem.title}: {program.integrator.sizes.nq} coordinates, {end:g} s, reference by {by}")
     print(f"{'':14} {'tol':>7} {'steps':>8} {'evaluations':>12} {'CPU':>11} {'error':>9} {'simulate':>11}")
     rows = [of_grashof(program, end, times, name, tol) for tol in TOLERANCES for name in OURS]
-    for method in ("LSODA", "Radau"):
+    for method in OTHERS:
         for tol in TOLERANCES:
-            row = of_scipy(program, end, times, method, tol)
+            row = of_others(program, end, times, method, tol)
             row.measure()
             rows.append(row)
             if row.y is None:
                 break
     for _ in range(rounds):
         for row in rows:
-            if not row.name.startswith("SciPy") or row.cpu_s < 1.0:
+            if row.name in OURS or row.cpu_s < 1.0:
                 row.measure()
     for row in rows:
         error = np.inf if row.y is None else np.abs(row.y - exact)[:, layout.of_q].max() / length
