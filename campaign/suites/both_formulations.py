@@ -179,6 +179,7 @@ def _compared(run: Trajectory) -> tuple[list[str], dict[str, float], float]:
         f"{body.name}.{point}.{x}"
         for body in model.bodies
         for point in ("far", "side")
+        if f"{body.name}.{point}" in model.points
         for x in "xyz"[: model.dimension]
     ]
     turns = [f"{body.name}.angle" for body in model.bodies] if model.dimension == 2 else []
