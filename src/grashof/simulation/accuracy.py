@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -84,6 +85,10 @@ FASTEST = 1e100
 SHORTER = "A run with shorter steps was begun, but used up the allowed number of steps: allow more (`max_steps`)."
 """What could help if only the number of steps prevents a smaller error."""
 
+EXPLICIT_STEPS = 50_000
+"""Where a run whose method was changed misses the tolerance, the explicit method alone is tried with at most this many
+steps: forces that chatter cost implicit methods more accuracy."""
+
 COMPARED = 64
 """Number of times at which runs are compared."""
 
@@ -96,7 +101,9 @@ class Make(Protocol):
     ) -> Steps: ...
 
 
-def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
+def run_within_tolerance(
+    task: Task, progress: Progress | None, made_by: Callable[[Task], Make] = lambda task: task.run
+) -> Steps:
     """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol,
     if that is possible.
 
@@ -104,12 +111,23 @@ def run_within_tolerance(task: Task, progress: Progress | None, run: Make | None
     instead. What limits steps besides their errors differs as well (see `space_steps`). Fixed steps promise no
     tolerance; their error is only estimated.
 
-    run   makes the runs; by default that of the task
+    made_by   what makes the runs of a task
     """
-    tol, run = task.tol, run or task.run
-    chosen = task.choose(tol)
+    chosen = task.choose(task.tol)
     if not chosen.method.adaptive:
-        return _run_with_fixed_steps(task, chosen, progress, run)
+        return _run_with_fixed_steps(task, chosen, progress, made_by(task))
+    steps = _tighten_steps(task, chosen, progress, made_by(task))
+    if not steps.method.switches or steps.status.doubt is not Code.TOLERANCE_UNMET:
+        return steps
+    bounded = replace(task, max_steps=min(task.max_steps, EXPLICIT_STEPS))
+    alone = replace(chosen, tentative=False, reason=f"{chosen.reason}; {steps.method.name} misses the tolerance")
+    explicit = _tighten_steps(bounded, alone, progress, made_by(bounded))
+    return explicit if explicit.status.ok else steps
+
+
+def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
+    """Runs with smaller and smaller step tolerances until the estimated error is within the tolerance."""
+    tol = task.tol
     at, spacing = first_tolerance(tol, chosen, redundant=task.program.assembly.redundant > 0), Spacing(parts=2)
     fine = run(at, chosen, _part(progress, 0), spacing)
     if not fine.status.ok or fine.undecided is not None:

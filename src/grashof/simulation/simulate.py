@@ -23,10 +23,10 @@ from grashof.model.model import Model
 from grashof.motion.starting import GivenStart, begin_at, check_values
 from grashof.motion.trajectory import Trajectory, output_times
 from grashof.program import Program, build
-from grashof.simulation.accuracy import run_within_tolerance
+from grashof.simulation.accuracy import Make, run_within_tolerance
 from grashof.simulation.bounded_memory import Extraction
 from grashof.simulation.streaming import pieces
-from grashof.simulation.task import MOST_EVENTS, ending, prepare
+from grashof.simulation.task import MOST_EVENTS, Task, ending, prepare
 from grashof.simulation.trust import programs_with_more_refinement, with_checked_status
 
 DEEP = 0.01
@@ -115,8 +115,12 @@ def simulate(
         wanted = output_times(program, times, task.t_end)
 
         def run() -> Steps:
-            make = task.run if keep_steps else Extraction(task, wanted).run
-            return run_within_tolerance(task, progress, make) if check_error else make(progress=progress)
+            def made_by(task: Task) -> Make:
+                return task.run if keep_steps else Extraction(task, wanted).run
+
+            if check_error:
+                return run_within_tolerance(task, progress, made_by)
+            return made_by(task)(task.tol, task.choose(task.tol), progress)
 
         steps = run()
         if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
