@@ -75,8 +75,8 @@ TIED = {f"{where}, {ties}": (where == "space", ties) for ties in TIES for where 
 """The families of trees with couplings, motors and rigid stops, which are judged in the coordinates of their joints."""
 
 EVERY = (*FAMILIES, *TIED)
-WITHOUT_MAXIMAL = ("plane, switches", "space, switches")
-"""Forces cannot be switched in the solution in maximal coordinates."""
+WITHOUT_MAXIMAL = ("plane, switches", "space, switches", "plane, links", "space, links")
+"""Forces cannot be switched in the solution in maximal coordinates, and bodies need mass there."""
 
 
 class BothFormulations(Suite):
