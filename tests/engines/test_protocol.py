@@ -188,4 +188,5 @@ def pendulum_under(*forces: ForceBase) -> Situation:
     bar = m.bar("bar", start=(0.0, 0.0), end=(1.0, 0.0), mass=1.0)
     m.revolute(m.ground.at(0.0, 0.0), bar.start, name="hinge")
     s = situation(m.model)
-    return replace(s, original=msgspec.structs.replace(s.original, forces=forces))
+    system = replace(s.system, model=msgspec.structs.replace(s.original, forces=forces))
+    return replace(s, assembled=replace(s.assembled, system=system))
