@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import fsolve
 
 import grashof as gr
-from grashof.formulation.natural.bearings import Bearing, solve_bearings
+from grashof.formulation.natural.bearings import Bearing, Transmitted, solve_bearings
 from grashof.formulation.natural.kkt import make_kkt
 from grashof.program import build
 
@@ -18,7 +18,7 @@ def test_newton_solves_for_the_sizes_that_a_general_solver_finds() -> None:
     """Random masses, rows and unit forces; N_i = |λ_i| with two multipliers a joint."""
     rng = np.random.default_rng(0)
     for _ in range(20):
-        n, rows = 6, [(0, 1), (2, 3)]
+        n, rows = 6, [Transmitted((0, 1)), Transmitted((2, 3))]
         mass = {(i, i): float(x) for i, x in enumerate(rng.uniform(0.5, 2.0, n))}
         pattern = tuple(tuple(range(n)) for _ in range(4))
         kkt = make_kkt(n, mass, pattern, list(range(n)), [1e-14] * 4, [1.0] * 4, [0.0] * 4)
@@ -70,7 +70,7 @@ def test_presolve_keeps_the_rows_of_joints_whose_reactions_are_asked_for() -> No
 
 
 def test_what_is_not_a_number_does_not_contract() -> None:
-    found = Bearing([], [1.0], [[1.0]], [[[np.array([0.5, math.nan])]]])
+    found = Bearing([], [Transmitted((0,))], [1.0], [[1.0]], [[[np.array([0.5, math.nan])]]])
     assert found.contraction().tolist() == [0.5, math.inf]
     assert not found.residual()[1] <= 1.0
 

@@ -54,7 +54,7 @@ def print_outcomes(outcomes: Sequence[VerdictOutcome]) -> None:
     from grashof.cli.outcome import colored_verdict
 
     table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    for heading in ("problem", "error [J]", "bound [J]", "verdict", "deviation", "CPU time", "compile"):
+    for heading in ("problem", "error [J]", "bound", "verdict", "deviation", "CPU time", "compile"):
         table.add_column(heading, no_wrap=heading != "verdict")
     for outcome in outcomes:
         agreement = outcome.agreement
