@@ -61,7 +61,7 @@ def print_outcomes(outcomes: Sequence[VerdictOutcome]) -> None:
         table.add_row(
             outcome.case.problem,
             "none" if outcome.error is None else f"{outcome.error:.2g}",
-            f"{outcome.case.bound:g}",
+            f"{outcome.case.bound:.3g}",
             colored_verdict(outcome),
             "none" if agreement is None else f"{agreement.deviation:.1e}",
             seconds(outcome.cpu_s),
