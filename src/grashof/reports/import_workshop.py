@@ -22,14 +22,12 @@ from grashof.engines.direct import FORMATS as ENGINES
 from grashof.engines.direct import MARKS, count_freedoms, run_directly
 from grashof.engines.orphans import end_with_parent
 from grashof.exchange import Choices, find_format, load_file
-from grashof.model.forces import Friction
 from grashof.reports.imported_file import READING, ImportedFile
 
 if sys.platform != "win32":
     from time import clock_gettime
 
 if TYPE_CHECKING:
-    from grashof.model.forces import Force
     from grashof.model.model import Model
     from grashof.motion.trajectory import Trajectory
 
@@ -162,7 +160,7 @@ def _stages(found: ImportedFile, path: Path, t_end: float, compare: bool) -> Ite
     yield found, "It was being built when the time limit was reached."
     model, began = _with_marks(loaded.model), process_time()
     if compare and found.format in WITHOUT_FRICTION:
-        model = msgspec.structs.replace(model, forces=tuple(map(_without_friction, model.forces)))
+        model = msgspec.structs.replace(model, forces=tuple(force.without_coulomb() for force in model.forces))
     try:
         program = build(model)
         yield found, "It was being simulated when the time limit was reached."
@@ -203,10 +201,6 @@ def _with_marks(model: Model) -> Model:
         msgspec.structs.replace(body, points={**body.points, **marks}) if body.mass else body for body in model.bodies
     )
     return msgspec.structs.replace(model, bodies=bodies)
-
-
-def _without_friction(force: Force) -> Force:
-    return msgspec.structs.replace(force, coulomb=0.0) if isinstance(force, Friction) else force
 
 
 def _compared(found: ImportedFile, path: Path, model: Model, run: Trajectory) -> ImportedFile:

@@ -111,6 +111,10 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     def check(self, owner: str, model: Model) -> None:
         """Refuses errors in its fields; `owner` names the force in the message."""
 
+    def without_coulomb(self) -> Self:
+        """The force without its dry friction of a given size."""
+        return self
+
     def in_space(self) -> Self:
         """The force in a planar mechanism that moves in the plane z = 0 of space."""
         return self

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+import msgspec
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.fields import dot
@@ -89,6 +91,9 @@ class Friction(ForceBase, tag="friction", frozen=True):
             )
         if self.bearings() and rotary and self.radius == 0.0:
             raise ModelError(f"{owner}: mu is given without the radius of the pin; give the radius in m.")
+
+    def without_coulomb(self) -> Self:
+        return msgspec.structs.replace(self, coulomb=0.0)
 
     def targets(self) -> list[str]:
         return []
