@@ -34,6 +34,8 @@ PAGES = {
     "src/grashof/problems/bricard/README.md": "validation/problems/bricard-mechanism.md",
     "src/grashof/problems/cart_pole/README.md": "validation/problems/light-cart-pole.md",
     "src/grashof/problems/coin/README.md": "validation/problems/spinning-coin.md",
+    "src/grashof/problems/five_bar_linear/README.md": "validation/problems/five-bar-linearisation.md",
+    "src/grashof/problems/four_bar_linear/README.md": "validation/problems/four-bar-linearisation.md",
     "src/grashof/problems/governor/README.md": "validation/problems/stiff-governor.md",
     "src/grashof/problems/heavy_top/README.md": "validation/problems/heavy-top.md",
     "src/grashof/problems/pendulum/README.md": "validation/problems/simple-pendulum.md",

@@ -10,7 +10,7 @@ import pytest
 from grashof.judge import assess
 from grashof.judge.verdict import Compare, judge
 from grashof.motion.trajectory import Trajectory
-from grashof.problems import PROBLEMS
+from grashof.problems import LINEAR, PROBLEMS
 from grashof.problems.slider_crank import reference as slider_crank
 from grashof.references import reference_for
 from grashof.simulation.simulate import simulate
@@ -203,7 +203,7 @@ def test_wrong_data_of_the_light_cart_pole_are_recognised(wrong: str, words: str
 def test_every_problem_has_its_page() -> None:
     from importlib import resources
 
-    for problem in PROBLEMS.values():
+    for problem in (*PROBLEMS.values(), *LINEAR.values()):
         text = (resources.files(problem.package) / "README.md").read_text(encoding="utf-8")
         if problem.name != "andrews":
             assert "## Interpretation" in text

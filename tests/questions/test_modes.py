@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.common.errors import ModelError
 from tests.questions.mechanisms import chain, diagonal_spring_four_bar, pendulum
 
 
@@ -226,3 +227,39 @@ def test_a_mechanism_that_is_held_says_why_it_has_no_modes():
     held = gr.example("four-bar")
     assert "Joints and motors hold it, so it has no modes" in str(gr.modes(held))
     assert str(gr.equilibrium(held)).count("hold it") == 0
+
+
+@pytest.mark.parametrize("spin", [0.0, 2.0, 5.0, 10.0])
+def test_a_thin_disc_that_rolls_upright_has_the_modes_of_its_closed_form(spin: float) -> None:
+    """s² = ⅘ (g/r − 3 ω²), and six zeros: two of place, heading, spin, speed and the rate of heading, which s includes.
+
+    (¼ + 1) m r² φ̈ = m g r φ − (½ + 1) m r² ω ψ̇ and ¼ ψ̈ = ½ ω φ̇ for lean φ and heading ψ.
+    """
+    radius, mass = 0.3, 2.0
+    m = gr.Mechanism("disc", gravity=(0, 0, -9.81))
+    inertia = [k * mass * radius**2 for k in (0.25, 0.5, 0.25)]
+    points = {"hub": (0.0, 0.0, 0.0), "axle": (0.0, 1.0, 0.0)}
+    disc = m.body("disc", mass=mass, inertia=inertia, points=points, position=(0, 0, radius))
+    m.rolling_wheel(m.ground.at(0, 0, 0), disc.hub, radius=radius, axis=(0, 1, 0), name="roll")
+    m.need(disc, angular_velocity=(0, spin, 0))
+    with pytest.raises(ModelError, match=r"has 5 degrees of freedom, but .* tell only 4"):
+        gr.modes(m, at=0.0)
+    m.angle("spin", disc, reference=m.ground, axis=(0, 1, 0))
+    found = gr.modes(m, at=0.0)
+    square = 0.8 * (9.81 / radius - 3.0 * spin**2)
+    (rest,) = {complex(round(s.real, 9), round(s.imag, 9)) for s in found.eigenvalues**2 if abs(s) > 1e-6}
+    assert rest == pytest.approx(square, rel=1e-9)
+    assert len(found.eigenvalues) == 8
+    assert sum(abs(found.eigenvalues) == 0.0) == 6
+    for mode in found:  # the shapes satisfy the rows of rolling: the hub stays at its height
+        assert np.isfinite(mode.shape).all()
+    moving = next(k for k, mode in enumerate(found) if not mode.zero)
+    assert abs(found.amplitude(moving, "disc.hub.z")) < 1e-12
+
+
+def test_modes_of_what_rolls_about_an_equilibrium_are_refused() -> None:
+    m = gr.Mechanism("disc", gravity=(0, 0, -9.81))
+    disc = m.body("disc", mass=1.0, inertia=(0.02, 0.04, 0.02), points={"hub": (0, 0, 0)}, position=(0, 0, 0.3))
+    m.rolling_wheel(m.ground.at(0, 0, 0), disc.hub, radius=0.3, axis=(0, 1, 0), name="roll")
+    with pytest.raises(ModelError, match="in modes about a motion"):
+        gr.modes(m)

@@ -10,6 +10,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, console, echo
+from grashof.cli.linearised import print_linear_outcomes, write_linear
 from grashof.cli.options import Method, Step, check_folder
 from grashof.common.status import Code
 from grashof.common.wording import seconds
@@ -28,10 +29,11 @@ def demo(
     with Activity() as say:
         say("loading")
         from grashof.cli.outcome import write_outcome
-        from grashof.judge.verdict import Compare, judge
-        from grashof.problems import PROBLEMS, make_case
+        from grashof.judge.linear import LinearOutcome, judge_linear
+        from grashof.judge.verdict import Compare, VerdictOutcome, judge
+        from grashof.problems import LINEAR, PROBLEMS, make_case, make_linear
 
-        outcomes = []
+        outcomes, linear = list[VerdictOutcome](), list[LinearOutcome]()
         for name in PROBLEMS:
             outcomes.append(
                 judge(make_case(name), method=method, step=step, repeat=5, compare=Compare.ALL, progress=say.progress)
@@ -39,11 +41,18 @@ def demo(
             write_outcome(outcomes[-1], out / name, say)
             if outcomes[-1].run.status.code is Code.INTERRUPTED:
                 break
+        else:
+            for name in LINEAR:
+                say(f"linearising {name}")
+                linear.append(judge_linear(make_linear(name)))
+                write_linear(linear[-1], out / name, say)
     print_outcomes(outcomes)
+    if linear:
+        print_linear_outcomes(linear)
     echo(f"Result files and figures are in {out}/.")
     if outcomes[-1].run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
-    return 0 if all(outcome.passed for outcome in outcomes) else 1
+    return 0 if all(outcome.passed for outcome in (*outcomes, *linear)) else 1
 
 
 def print_outcomes(outcomes: Sequence[VerdictOutcome]) -> None:

@@ -260,11 +260,13 @@ def case_or_model(
 
     Parts of another program's file that the model does not include go into `left_out`, or to standard error.
     """
-    from grashof.problems import PROBLEMS, make_case
+    from grashof.problems import LINEAR, PROBLEMS, make_case, make_linear
 
     if subject in PROBLEMS and not is_file(subject):
         case = make_case(subject, variant, settings(given))
         return case, case.model
+    if subject in LINEAR and not is_file(subject):
+        return None, make_linear(subject, variant, settings(given)).model
     if variant is not None:
         raise ModelError(f"--variant is for benchmark problems, and {subject} is not one; leave it out.")
     model = _load_description(subject, allow_code, strict, left_out, reading_choices(reading))

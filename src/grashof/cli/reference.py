@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, echo, print_facts, print_json
+from grashof.cli.linearised import is_linear, reference_linear
 from grashof.cli.options import Json, Settings, Variant, settings
 from grashof.common.errors import ModelError
 
@@ -46,11 +47,13 @@ def reference(
     parameters = settings(given)
     with Activity(quiet=as_json) as say:
         say("loading")
-        from grashof.problems import make_case
+        from grashof.problems import make_case, make_linear
         from grashof.references import check_target, recompute, reference_for, save_reference
 
         if out is not None:
             check_target(out)
+        if is_linear(name, times=times):
+            return reference_linear(make_linear(name, variant, parameters), out, as_json)
         case = make_case(name, variant, parameters)
         stored = reference_for(case)
         if again:

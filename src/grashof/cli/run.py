@@ -9,6 +9,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.linearised import is_linear, run_linear
 from grashof.cli.options import (
     JointsAlone,
     Json,
@@ -67,8 +68,10 @@ def run(
         say("loading")
         from grashof.examples import gallery
         from grashof.judge.verdict import Compare, judge
-        from grashof.problems import PROBLEMS, make_case
+        from grashof.problems import PROBLEMS, make_case, make_linear
 
+        if is_linear(name, tol=tol, step=step, t_end=t_end):
+            return run_linear(make_linear(name, variant, parameters), out, as_json, say)
         if name not in PROBLEMS and name in {entry.name for entry in gallery()}:
             raise ModelError(
                 f"'{name}' is a mechanism of the gallery, not a benchmark problem; run it by `grashof simulate {name}`."

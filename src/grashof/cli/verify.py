@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, print_facts, print_json
+from grashof.cli.linearised import is_linear, verify_linear
 from grashof.cli.options import Json, Settings, Variant, positive, settings
 from grashof.common.wording import count_of
 
@@ -44,8 +45,10 @@ def verify(
     with Activity(quiet=as_json) as say:
         say(f"reading {file}")
         from grashof.judge import assess, read_table
-        from grashof.problems import make_case
+        from grashof.problems import make_case, make_linear
 
+        if is_linear(name):
+            return verify_linear(make_linear(name, variant, settings(given)), file, as_json)
         case = make_case(name, variant, settings(given))
         table = read_table(file, case, wait)
         say("judging")

@@ -35,7 +35,7 @@ class FullState:
     """A state of a mechanism with the multipliers that hold it.
 
     q, v, a       coordinates, velocities and accelerations, (n,)
-    multipliers   λ, (m,), N
+    multipliers   λ, (m,), N; with those of rows for velocities, if there are any
     turns         tracked angles, with their whole turns, rad
     """
 
@@ -54,7 +54,7 @@ class FullState:
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """Derivatives of f (n rows), Φ̇ and Φ̈ (m rows) with respect to q and v (n columns)."""
+    """Derivatives of f (n rows), Φ̇ and Φ̈ (m rows, then those for velocities) with respect to q and v (n columns)."""
 
     force_q: Array
     force_v: Array
@@ -64,9 +64,12 @@ class Slopes:
 
 
 class QuestionEquations:
-    """The equations of a mechanism, evaluated at single points."""
+    """The equations of a mechanism, evaluated at single points.
 
-    def __init__(self, dynamics: Dynamics) -> None:
+    rolling   whether rows for velocities only are allowed: the question takes them into account
+    """
+
+    def __init__(self, dynamics: Dynamics, *, rolling: bool = False) -> None:
         if dynamics.bearings:
             force = next(force.name for force in dynamics.model.forces if force.bearings())
             raise ModelError(
@@ -74,10 +77,10 @@ class QuestionEquations:
                 "use a given friction force (coulomb) here, "
                 "or leave it out."
             )
-        if dynamics.slips.count:
+        if dynamics.slips.count and not rolling:
             raise ModelError(
                 f"'{dynamics.system.slips[0].owner}' restricts velocities but not positions, as blades and wheels do; "
-                "such mechanisms are supported in simulations only. Leave it out here."
+                "such mechanisms are supported in simulations and in modes about a motion (at=0.0). Leave it out here."
             )
         self.dynamics = dynamics
         self.system = dynamics.system
@@ -95,6 +98,11 @@ class QuestionEquations:
         """J, (m, n)."""
         rows = self.dynamics.rows
         return rows.dense(rows.jacobian(t, q.tolist(), rows.turns(turns.tolist())))
+
+    def all_rows(self, t: float, q: Array, turns: Array) -> Array:
+        """J, and below it the rows for velocities only, (m + p, n)."""
+        rows = self.dynamics.velocity_rows
+        return rows.dense(rows.jacobian(t, q.tolist(), self.dynamics.rows.turns(turns.tolist()), ()))
 
     def unit_rows(self, t: float, q: Array, turns: Array) -> Array:
         """J with rows of unit length, (m, n)."""
@@ -125,7 +133,7 @@ class QuestionEquations:
 
     def slopes(self, point: FullState) -> Slopes:
         """All derivatives at a point."""
-        n, m = self.n, self.m
+        n, m = self.n, self.m + self.dynamics.slips.count
         directions = np.eye(2 * n)
         x: list[Scalar] = [point.t]
         x += [Dual(value, directions[i]) for i, value in enumerate([*point.q.tolist(), *point.v.tolist()])]
@@ -139,13 +147,13 @@ class QuestionEquations:
 
     @cached_property
     def _tape(self) -> Tape:
-        return trace(self._all, 1 + 3 * self.n + self.m + len(self.system.tracked))
+        return trace(self._all, 1 + 3 * self.n + self.m + self.dynamics.slips.count + len(self.system.tracked))
 
     def _all(self, x: list[Scalar]) -> list[Scalar]:
         """f, Φ̇ and Φ̈ from [t, q, v, a, λ, tracked angles nearby]."""
         t, rest = x[0], iter(x[1:])
         q, v, a = ([next(rest) for _ in range(self.n)] for _ in range(3))
-        multipliers = [next(rest) for _ in range(self.m)]
+        multipliers = [next(rest) for _ in range(self.m + self.dynamics.slips.count)]
         turns = list(rest)
         motion = self._motion(t, q, v, turns)
         near = self.dynamics.rows.turns(turns)
@@ -155,9 +163,10 @@ class QuestionEquations:
             taken = inertia.inertance * sum((x_i * a[i] for i, x_i in gradient.items()), 0.0)
             for i, x_i in gradient.items():
                 force[i] = force[i] - x_i * taken
-        rates = list(self.dynamics.rows.slip(t, q, near))
-        excess = [-x for x in self.dynamics.rows.bias(t, q, v, near)]
-        for k, row in enumerate(self.dynamics.rows.by_row(self.dynamics.rows.jacobian(t, q, near))):
+        rows = self.dynamics.velocity_rows
+        rates = list(rows.slip(t, q, near))
+        excess = [-x for x in rows.bias(t, q, v, near, ())]
+        for k, row in enumerate(rows.by_row(rows.jacobian(t, q, near, ()))):
             for i, x_i in row.items():
                 force[i] = force[i] - x_i * multipliers[k]
                 rates[k] = rates[k] + x_i * v[i]

@@ -53,7 +53,9 @@ the rounding error."""
 class LinearisedMotion:
     """The linearised motion: mass ξ̈ + damping ξ̇ + stiffness ξ = 0, with δq = directions ξ.
 
-    zero   eigenvalues smaller than this cannot be distinguished from zero, 1/s
+    zero      eigenvalues smaller than this cannot be distinguished from zero, 1/s
+    allowed   an orthonormal basis, as columns, of the states (ξ, ξ̇) that rows for velocities allow, if there are any;
+              the equations above keep what is allowed
     """
 
     directions: Array
@@ -61,15 +63,48 @@ class LinearisedMotion:
     damping: Array
     stiffness: Array
     zero: float
+    allowed: Array | None = None
 
     @cached_property
     def eigen(self) -> tuple[Array, Array]:
-        """All 2k eigenvalues, 1/s, and δq of each as columns."""
+        """All eigenvalues, 1/s, and δq of each as columns: two for each ξ without rows for velocities."""
         k = len(self.mass)
         inverse = np.linalg.inv(self.mass) if k else self.mass
         matrix = np.block([[np.zeros((k, k)), np.eye(k)], [-inverse @ self.stiffness, -inverse @ self.damping]])
-        values, vectors = np.linalg.eig(matrix)
+        if self.allowed is None:
+            values, vectors = np.linalg.eig(matrix)
+        else:
+            values, parts = eigen_without_zeros(self.allowed.T @ matrix @ self.allowed)
+            vectors = self.allowed @ parts
         return values, self.directions @ vectors[:k]
+
+
+def eigen_without_zeros(matrix: Array) -> tuple[Array, Array]:
+    """Eigenvalues and eigenvectors of a matrix with zero eigenvalues, whose chains are split off first.
+
+    Where a wheel may roll to, and where it is heading, change nothing, and follow from each other: such a chain of
+    length k has eigenvalues that round-off spreads to its k-th root, and others lose digits with it. With an orthogonal
+    basis whose first vectors are mapped to zero, the matrix is [0 B; 0 A′], and A′ has the other eigenvalues.
+    """
+    size, basis, left, still = len(matrix), np.eye(len(matrix)), matrix, 0
+    while len(left):
+        _, s, vt = np.linalg.svd(left)
+        rank = int(np.sum(s > ROUND_OFF * size * s[0]))
+        if rank == len(left):
+            break
+        done = size - len(left)
+        still = still or len(left) - rank
+        turned = np.vstack([vt[rank:], vt[:rank]]).T
+        basis = np.hstack([basis[:, :done], basis[:, done:] @ turned])
+        left = (turned.T @ left @ turned)[len(left) - rank :, len(left) - rank :]
+    zeros = size - len(left)
+    values, inner = np.linalg.eig(left)
+    upper = basis.T @ matrix @ basis
+    chains, beside = np.triu(upper[:zeros, :zeros], 1), upper[:zeros, zeros:] @ inner
+    above = [np.linalg.solve(s * np.eye(zeros) - chains, x) for s, x in zip(values, beside.T, strict=True)]
+    vectors = basis @ np.vstack([np.array(above).reshape(-1, zeros).T, inner])
+    at_zero = [k if k < still else 0 for k in range(zeros)]  # chains have fewer eigenvectors than eigenvalues
+    return np.concatenate([np.zeros(zeros), values]), np.hstack([basis[:, at_zero], vectors])
 
 
 def linearise(equations: QuestionEquations, point: FullState) -> LinearisedMotion:

@@ -78,7 +78,7 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     begin = program.assembly.time
     if time < begin:
         raise ModelError(f"Modes are requested at t = {time:g} s, but the motion begins at {begin:g} s.")
-    equations = QuestionEquations(program.dynamics)
+    equations = QuestionEquations(program.dynamics, rolling=True)
     point = _state(program, equations, time)
     coordinates = choose_coordinates(equations, point)
     linear = linearise_moving(equations, point, coordinates)
@@ -114,5 +114,5 @@ def _state(program: Program, equations: QuestionEquations, time: float) -> FullS
         rates = program.integrator.natural_rates(time, y)
     q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[layout.of_a], y[layout.of_angles]
     load = equations.forces(time, q, v, turns) - equations.mass(q) @ a
-    multipliers = np.linalg.lstsq(equations.jacobian(time, q, turns).T, load, rcond=DEPENDENT)[0]
+    multipliers = np.linalg.lstsq(equations.all_rows(time, q, turns).T, load, rcond=DEPENDENT)[0]
     return FullState(time, q, v, a, multipliers, turns)

@@ -7,6 +7,9 @@ as in a governor that rotates at a constant rate. Angles and travels of joints, 
     δq = Z δξ,        δv = Z δξ̇ + Y δξ,        ZᵀM δa = Zᵀ(f_q δq + f_v δv),        B δa = [−Φ̈_q δq − Φ̈_v δv; …],
 
 and δξ̈ = s_q δa + (∂ξ̈/∂q) δq + (∂ξ̈/∂v) δv. All derivatives are exact.
+
+Rows for velocities only, A v = b, as those of wheels that roll, add their multipliers μ and δ(A a) = δβ to the
+equations for δa. Their solutions keep δ(A v − b) constant; allowed are those with zero.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
+from grashof.common.errors import ModelError
+from grashof.formulation.natural.closing import DEPENDENT
 from grashof.formulation.natural.forms import curvature_of, rate_of
 from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
@@ -112,25 +117,56 @@ def choose_coordinates(equations: QuestionEquations, point: FullState) -> JointC
         if np.linalg.norm(left) > INDEPENDENT:
             known = np.vstack([known, left / np.linalg.norm(left)])
             chosen.append(measure)
+    if len(chosen) < free.shape[1]:
+        raise ModelError(
+            f"Mechanism '{system.model.name}' has {free.shape[1]} degrees of freedom, but angles and travels of "
+            f"joints, measures and coordinates of points tell only {len(chosen)} of them apart; give a body a point "
+            "beside the others, or add an angle, for modes about a motion."
+        )
     return JointCoordinates(system, tuple(chosen))
 
 
 def linearise_moving(equations: QuestionEquations, point: FullState, coordinates: JointCoordinates) -> LinearisedMotion:
     """δξ̈ = −stiffness δξ − damping δξ̇, in coordinates of the joints."""
-    n, k = equations.n, len(coordinates.measures)
+    n, m, k = equations.n, equations.m, len(coordinates.measures)
     slopes = equations.slopes(point)
     rate, second = coordinates.slopes(point.q, point.v, point.a)
     s_q, rate_q, second_q, second_v = rate[:, n:], rate[:, :n], second[:, :n], second[:, n:]
-    b = np.vstack([equations.jacobian(point.t, point.q, point.turns), s_q])
-    back = np.linalg.pinv(b, rcond=1e-10)
-    z = back[:, equations.m :]
-    y = back @ np.vstack([-slopes.rate_q, -rate_q]) @ z
+    rows = equations.all_rows(point.t, point.q, point.turns)
+    back = np.linalg.pinv(np.vstack([rows[:m], s_q]), rcond=1e-10)
+    z = back[:, m:]
+    y = back @ np.vstack([-slopes.rate_q[:m], -rate_q]) @ z
     # with δq and δv for a unit of each ξ, then of each ξ̇
     dq, dv = np.hstack([z, np.zeros((n, k))]), np.hstack([y, z])
-    bent = back[:, : equations.m] @ -(slopes.bias_q @ dq + slopes.bias_v @ dv)
+    excess = slopes.bias_q @ dq + slopes.bias_v @ dv
+    bent = back[:, :m] @ -excess[:m]
     whole = equations.mass(point.q)
     mass = z.T @ whole @ z
     force = z.T @ (slopes.force_q @ dq + slopes.force_v @ dv - whole @ bent)
-    da = z @ np.linalg.solve(mass, force) + bent
+    slip = rows[m:]
+    da = z @ _solve_held(mass, slip @ z, force, -(excess[m:] + slip @ bent)) + bent
     response = s_q @ da + second_q @ dq + second_v @ dv
-    return LinearisedMotion(z, np.eye(k), -response[:, k:], -response[:, :k], resolution(whole, slopes, z))
+    return LinearisedMotion(
+        z,
+        np.eye(k),
+        -response[:, k:],
+        -response[:, :k],
+        resolution(whole, slopes, z),
+        _null_space(slopes.rate_q[m:] @ dq + slip @ dv) if len(slip) else None,
+    )
+
+
+def _solve_held(mass: Array, held: Array, force: Array, excess: Array) -> Array:
+    """x in M x + Aᵀ μ = force, A x = excess; rows of A may depend on each other."""
+    if not len(held):
+        return np.linalg.solve(mass, force)
+    size = float(np.max(np.abs(mass)))
+    matrix = np.block([[mass / size, held.T], [held, np.zeros((len(held), len(held)))]])
+    return np.asarray(np.linalg.lstsq(matrix, np.vstack([force / size, excess]), rcond=DEPENDENT)[0][: len(mass)])
+
+
+def _null_space(rows: Array) -> Array:
+    """An orthonormal basis, as columns, of what rows of any length map to zero."""
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    _, s, vt = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0))
+    return np.asarray(vt[int(np.sum(s > DEPENDENT)) :].T)

@@ -152,11 +152,14 @@ class LimitedRows:
         """Φ_t, m/s."""
         return self.rows.slip(t, q, turns) + self.slips.slip(t, q, turns) + [0.0] * len(self.held)
 
+    def by_row(self, entries: Sequence[Scalar]) -> list[Gradient]:
+        """The entries of J as one {column: entry} for each row."""
+        values = iter(entries)
+        return [{a: next(values) for a in columns} for columns in (*self.rows.pattern, *self.further)]
+
     def dense(self, entries: Sequence[float]) -> np.ndarray:
         """J as a matrix."""
-        values = iter(entries)
-        rows = [{a: next(values) for a in columns} for columns in (*self.rows.pattern, *self.further)]
-        return _as_matrix(rows, self.rows.system.n)
+        return _as_matrix(self.by_row(entries), self.rows.system.n)
 
     @cached_property
     def patterns(self) -> Pattern:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grashof.problems.base import Problem, later
+from grashof.problems.linear import LinearProblem
 
 PROBLEMS = (
     Problem(
@@ -13,5 +14,16 @@ PROBLEMS = (
         package=__name__,
         derivations=later(f"{__name__}.derivations", "derivations"),
         alternatives=later(f"{__name__}.alternatives", "alternatives"),
+    ),
+)
+
+LINEAR = (
+    LinearProblem(
+        name="bicycle-linearisation",
+        title="Uncontrolled bicycle: the eigenvalues of small motions while it rolls straight on",
+        variants=("upright",),
+        make=later(f"{__name__}.meijaard", "case"),
+        package=__name__,
+        parameters={"speed": (4.6, "forward speed, m/s")},
     ),
 )

@@ -8,6 +8,7 @@ pitch is zero and both wheels keep their rates, and the steered front wheel dete
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -21,12 +22,12 @@ DIGITS = 40
 SMALL = Decimal("1e-12")
 
 
-def eigenvalues(speed: str) -> list[Any]:
+def eigenvalues(speed: str, given: Mapping[str, str] = DATA) -> list[Any]:
     """The four eigenvalues at a speed [m/s], as complex numbers of mpmath; some 20 digits are good."""
     import mpmath
 
     with localcontext(prec=DIGITS), mpmath.workdps(DIGITS):
-        data = numbers(DATA | {"speed": speed, "rate": "0"})
+        data = numbers({**given, "speed": speed, "rate": "0"})
         describe, v = in_coordinates(data), data["speed"]
         _, cosine = sine_and_cosine(data["tilt"])
 
