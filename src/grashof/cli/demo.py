@@ -52,7 +52,7 @@ def demo(
     echo(f"Result files and figures are in {out}/.")
     if outcomes[-1].run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
-    return 0 if all(outcome.passed for outcome in (*outcomes, *linear)) else 1
+    return 0 if all(x.passed for x in outcomes) and all(x.passed for x in linear) else 1
 
 
 def print_outcomes(outcomes: Sequence[VerdictOutcome]) -> None:

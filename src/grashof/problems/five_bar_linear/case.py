@@ -30,8 +30,9 @@ def mechanism(data: Mapping[str, str]) -> Model:
     bars = {a + b: m.bar(a + b, start=at[a], end=at[b], mass=value[f"m_{a}{b}"]) for a, b in BARS}
     left, right = m.ground.at(*at["A"]), m.ground.at(*at["B"])
     points = {"A": left, "B": right, "C": bars["AC"].end, "D": bars["CD"].end, "E": bars["DE"].end}
-    for a, b in ((left, bars["AC"].start), (bars["AC"].end, bars["CD"].start), (bars["CD"].end, bars["DE"].start)):
-        m.revolute(a, b)
+    m.revolute(left, bars["AC"].start)
+    m.revolute(bars["AC"].end, bars["CD"].start)
+    m.revolute(bars["CD"].end, bars["DE"].start)
     m.revolute(bars["DE"].end, bars["EB"].start)
     m.revolute(bars["EB"].end, right)
     for a, b in SPRINGS:
