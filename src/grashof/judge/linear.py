@@ -94,7 +94,12 @@ class EigenVerdict:
             "problem": case.problem,
             "variant": case.variant,
             "parameters": dict(case.parameters),
-            "rule": {"passes": self.passed, "error": None if self.error is None else finite(self.error), "bound": case.bound, "definition": RULE},
+            "rule": {
+                "passes": self.passed,
+                "error": None if self.error is None else finite(self.error),
+                "bound": case.bound,
+                "definition": RULE,
+            },
             "reference": {"values": _pairs(known.values), "bars": known.bars.tolist(), "digits": known.digits},
             "values": [None if math.isnan(s.real) else [s.real, s.imag] for s in self.partners],
             "others": _pairs(self.others),

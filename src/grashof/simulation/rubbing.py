@@ -20,7 +20,7 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.impact import Response
-from grashof.formulation.natural.resting import rubbing
+from grashof.formulation.natural.resting import STICKS, rubbing
 from grashof.integrate import Change
 from grashof.integrate.native import address
 from grashof.scalar.functions import Scalar, absolute, where
@@ -37,16 +37,22 @@ GAIN = 1e-9
 SLOW = 1e-11
 """Velocities of contacts below this fraction of the mechanism's velocities are zero."""
 
-BEGINS = 1e-5
-"""A slip that begins from rest goes on for at least this fraction of the time of a fall through the mechanism's length:
-before that, its speed is round-off."""
+AHEAD = 1e-5
+"""A moment: this fraction of the time in which the mechanism's length is passed. A slip that begins from rest goes on
+for at least as long, because its speed is round-off before that, and forces that are zero are compared with those a
+moment later."""
 
 SLIPS = {"slips +": 1.0, "slips -": -1.0}
 
 
 def rubbing_tape(dynamics: Dynamics) -> dict[str, Tape]:
-    """`resting.rubbing` as a tape."""
-    return {"rubbing": trace(lambda x, _: rubbing(dynamics, dynamics.state(x)), 1 + dynamics.layout.size, 0)}
+    """`resting.rubbing` and all accelerations as a tape."""
+
+    def both(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
+        motion = dynamics.state(x)
+        return [*rubbing(dynamics, motion), *dynamics.accelerations(motion)[0]]
+
+    return {"rubbing": trace(both, 1 + dynamics.layout.size, 0)}
 
 
 def rubbing_margins(dynamics: Dynamics, x: list[Scalar]) -> list[Scalar]:
@@ -90,6 +96,7 @@ class Rubbing:
     def __post_init__(self) -> None:
         self._rubbing = self.library.function("rubbing", None, *[ctypes.c_void_p] * 3)
         self.dynamics = self.contacts.dynamics.natural
+        self._accelerations = np.zeros(0)
         self.layout, self.rubs = self.dynamics.layout, self.dynamics.model.rubs
         self._of = {rub.event: k for k, rub in enumerate(self.rubs)}
 
@@ -113,7 +120,7 @@ class Rubbing:
             names += self._enter(state, after, one, kind, one in struck)
             sides |= {one.bounce.trigger: one.side, one.bounce.release: 1.0}
             if kind == "opens":
-                sure[one.bounce.trigger] = self._certain(time, after, one)
+                sure[one.bounce.trigger] = math.inf if jams else self._certain(time, after, one)
             if one.rub >= 0:
                 sides[self.first + one.rub] = 1.0
                 if kind in SLIPS:
@@ -255,51 +262,107 @@ class Rubbing:
             first = wanted.get(one.bounce.which)
             if first:
                 options[-1] = (first, *(kind for kind in options[-1] if kind not in (first, "sticks")))
+        likely: tuple[str, ...] | None = None
         for kinds in product(*options):
-            if self._is_consistent(time, state, touching, kinds, options, w):
+            rows = [2 * i for i, kind in enumerate(kinds) if kind != "opens"]
+            rows += [2 * i + 1 for i, kind in enumerate(kinds) if kind == "sticks"]
+            if dependent(w, rows):
+                continue
+            tried = state.copy()
+            for one, kind in zip(touching, kinds, strict=True):
+                self._enter(state, tried, one, kind, struck=False)
+            if self._lasts(time, tried, touching, kinds, options, w):
                 return list(kinds), False
-        return ["opens"] * len(touching), True
+            if likely is None and self._is_consistent(time, tried, touching, kinds, options, w):
+                likely = kinds
+        return (["opens"] * len(touching), True) if likely is None else (list(likely), False)
 
-    def _is_consistent(
+    def _lasts(
         self,
         time: float,
-        state: np.ndarray,
+        tried: np.ndarray,
         touching: list[Touching],
         kinds: tuple[str, ...],
         options: list[tuple[str, ...]],
         w: np.ndarray,
     ) -> bool:
-        """Whether contacts can go on like this."""
-        rows = [2 * i for i, kind in enumerate(kinds) if kind != "opens"]
-        rows += [2 * i + 1 for i, kind in enumerate(kinds) if kind == "sticks"]
-        if dependent(w, rows):
+        """Whether contacts can go on like this, and for some time: a force or acceleration that is zero, to round-off,
+        must not decrease."""
+        now = self._margins(time, tried, touching, kinds, options, w)
+        if now is None or np.any(now[:, 0] < -now[:, 1]):
             return False
-        tried = state.copy()
-        for one, kind in zip(touching, kinds, strict=True):
-            self._enter(state, tried, one, kind, struck=False)
+        zero = now[:, 0] <= now[:, 1]
+        if not zero.any():
+            return True
+        ahead = self._ahead(time, tried, touching)
+        later = self._margins(*ahead, touching, kinds, options, w)
+        if later is None:
+            return False
+        return bool(np.all((later[:, 0] - now[:, 0] >= -np.maximum(later[:, 1], now[:, 1]))[zero]))
+
+    def _is_consistent(
+        self,
+        time: float,
+        tried: np.ndarray,
+        touching: list[Touching],
+        kinds: tuple[str, ...],
+        options: list[tuple[str, ...]],
+        w: np.ndarray,
+    ) -> bool:
+        """Whether contacts can go on like this at this time."""
+        now = self._margins(time, tried, touching, kinds, options, w)
+        return now is not None and bool(np.all(now[:, 0] >= -now[:, 1]))
+
+    def _margins(
+        self,
+        time: float,
+        tried: np.ndarray,
+        touching: list[Touching],
+        kinds: tuple[str, ...],
+        options: list[tuple[str, ...]],
+        w: np.ndarray,
+    ) -> np.ndarray | None:
+        """What must not be negative, N or m/s², and what of it is round-off, for contacts that go on like this:
+        (margins, 2)."""
         found = self._look(time, tried)
         if not np.isfinite(found).all():
-            return False
+            return None
         small = 10.0 * float(found[-1])
-        first = 2 * self.contacts.count
+        first, margins = 2 * self.contacts.count, list[tuple[float, float]]()
         for i, (one, kind) in enumerate(zip(touching, kinds, strict=True)):
             pressed, leaving = found[2 * one.bounce.which : 2 * one.bounce.which + 2] * (1.0, one.side)
+            normal, along = small * w[2 * i, 2 * i], small * w[2 * i + 1, 2 * i + 1]
             if kind == "opens":
-                if len(options[i]) > 1 and leaving < -small * w[2 * i, 2 * i]:
-                    return False
+                if len(options[i]) > 1:
+                    margins.append((leaving, normal))
                 continue
-            if pressed < -small:
-                return False
+            margins.append((pressed, small))
             if one.rub < 0:
                 continue
             tangential, _, change = found[first + 3 * one.rub : first + 3 * one.rub + 3]
-            if kind == "sticks" and abs(tangential) > self.rubs[one.rub].mu * pressed + small:
-                return False
-            if kind == "held" and abs(change) > small * w[2 * i + 1, 2 * i + 1]:
-                return False
-            if kind in SLIPS and len(options[i]) > 2 and SLIPS[kind] * change < -small * w[2 * i + 1, 2 * i + 1]:
-                return False
-        return True
+            if kind == "sticks":
+                margins.append((self.rubs[one.rub].mu * pressed - abs(tangential), small))
+            elif kind == "held":
+                margins.append((-abs(change), along))
+            elif len(options[i]) > 2:
+                margins.append((SLIPS[kind] * change, along))
+        return np.array(margins, float).reshape(-1, 2)
+
+    def _ahead(self, time: float, state: np.ndarray, touching: list[Touching]) -> tuple[float, np.ndarray]:
+        """The time and the state a moment later."""
+        moment, layout = AHEAD * self._pace(time, state, touching), self.layout
+        self._look(time, state)
+        a, after = self._accelerations, state.copy()
+        after[layout.of_q] += moment * (state[layout.of_v] + 0.5 * moment * a)
+        after[layout.of_v] += moment * a
+        return time + moment, after
+
+    def _pace(self, time: float, state: np.ndarray, touching: list[Touching]) -> float:
+        """The time in which the mechanism's length is passed, at its velocities and with its forces, s."""
+        force = float(self._look(time, state)[-1]) / STICKS
+        fastest = np.max(np.abs(state[self.layout.of_v]), initial=0.0)
+        fastest += math.sqrt(2.0 * self.dynamics.length * force * max(one.normal.yields for one in touching))
+        return float(self.dynamics.length / fastest) if fastest > 0.0 else 1.0
 
     def _enter(self, old: np.ndarray, state: np.ndarray, one: Touching, kind: str, struck: bool) -> list[str]:
         """Writes what a contact does into a state: the names of what happened, compared with the old one."""
@@ -318,12 +381,16 @@ class Rubbing:
         return names
 
     def _certain(self, time: float, state: np.ndarray, one: Touching) -> float:
-        """How long a contact that opens certainly stays open, s; until something changes if nothing moves it."""
+        """How long a contact that opens certainly stays open, s: until its gap exceeds round-off by its speed, by its
+        acceleration or, if both are zero, by what this is a moment later."""
+        place = 2 * one.bounce.which + 1
         speed = float(np.sum(one.normal.gradient * state[self.layout.of_v]))
-        away = one.side * float(self._look(time, state)[2 * one.bounce.which + 1])
-        way = ROUND_OFF * self.dynamics.length
+        away = one.side * float(self._look(time, state)[place])
+        way, moment = ROUND_OFF * self.dynamics.length, AHEAD * self._pace(time, state, [one])
         if speed <= 0.0 and away <= 10.0 * float(self._look(time, state)[-1]) * one.normal.yields:
-            return math.inf
+            later = one.side * float(self._look(*self._ahead(time, state, [one]))[place])
+            growing = max(later - away, 0.0) / moment  # m/s³
+            return max(moment, (6.0 * way / growing) ** (1.0 / 3.0) if growing else 0.0)
         times = [math.sqrt(2.0 * way / abs(away))] if away else []
         times += [way / speed] if speed > 0.0 else []
         times += [-0.5 * speed / away] if away < 0.0 < speed else []
@@ -335,8 +402,7 @@ class Rubbing:
         gradient = one.slide.gradient
         if abs(float(np.sum(gradient * state[self.layout.of_v]))) > SLOW * self._speeds(time, state, gradient[None])[0]:
             return 0.0
-        falls = self._falls(time, state)
-        return BEGINS * math.sqrt(2.0 * self.dynamics.length / falls) if falls else 0.0
+        return AHEAD * self._pace(time, state, [one])
 
     def _falls(self, time: float, state: np.ndarray) -> float:
         """The largest acceleration of a contact if nothing rests, m/s²."""
@@ -358,11 +424,13 @@ class Rubbing:
         return free
 
     def _look(self, time: float, state: np.ndarray) -> np.ndarray:
-        """`resting.rubbing` at a state."""
-        found = np.empty(2 * self.contacts.count + 3 * len(self.rubs) + 1)
+        """`resting.rubbing` at a state; its accelerations are kept."""
+        count = 2 * self.contacts.count + 3 * len(self.rubs) + 1
+        found = np.empty(count + self.layout.nv)
         given = np.concatenate([[time], state])
         self._rubbing(address(given), address(self.contacts.coefficients), address(found))
-        return found
+        self._accelerations = found[count:]
+        return found[:count]
 
 
 def _matrices(touching: list[Touching], velocities: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -249,6 +249,14 @@ class Dynamics:
                 total[i] = total[i] - bent * x
         return total
 
+    def single_forces(self, motion: SystemState) -> list[Scalar]:
+        """What each load adds to Q, one number for each of its coordinates, and gravity: their sizes show the round-off
+        of Q where they cancel."""
+        found: list[Scalar] = [*self.system.gravity.terms.values()]
+        for target, effort in applied_loads(motion):
+            found += motion.gradient(target, effort).values()
+        return found
+
     def mass_matrix(self, q: Sequence[float]) -> np.ndarray:
         """M with the inerters at a position, (n, n), kg."""
         found = self.energies.matrix

@@ -101,9 +101,9 @@ def sticking_rows(system: System) -> tuple[CouplingRow, ...]:
 def rubbing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
     """For each bounce, the force that presses against its limit, N along its row, and the acceleration of the row, in
     m/s²; then, for each one with friction, the force along its slide if it sticks, N, and the rate and the acceleration
-    of the slide; then a force that is round-off, N."""
+    of the slide; then a force that is round-off, N, also where all forces cancel."""
     a, multipliers = dynamics.accelerations(motion)
-    forces = dynamics.forces(dynamics.loaded(motion))
+    forces = dynamics.single_forces(dynamics.loaded(motion))
     limited, found = dynamics.limited, list[Scalar]()
 
     def acceleration(row: CouplingRow) -> Scalar:
