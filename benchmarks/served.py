@@ -36,10 +36,13 @@ class Served:
                 time.sleep(0.05)
         raise AssertionError("the server does not answer")
 
-    def ask(self, method: str, path: str, body: bytes = b"", kind: str = "text/plain") -> tuple[int, str, bytes]:
-        """Status, target of a redirect, and content."""
+    def ask(
+        self, method: str, path: str, body: bytes = b"", kind: str = "text/plain", client: str = ""
+    ) -> tuple[int, str, bytes]:
+        """Status, target of a redirect, and content; the client is an address that a proxy would report."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        connection.request(method, path, body or None, {"content-type": kind} if body else {})
+        headers = ({"content-type": kind} if body else {}) | ({"x-forwarded-for": client} if client else {})
+        connection.request(method, path, body or None, headers)
         answer = connection.getresponse()
         return answer.status, answer.headers.get("location", ""), answer.read()
 

@@ -18,6 +18,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from anyio.from_thread import start_blocking_portal
+from starlette.requests import Request
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive
 
@@ -26,6 +27,7 @@ from grashof.bench.subject import subject
 from grashof.common.errors import ModelError
 from grashof.server.app import make_app
 from grashof.server.context import Server
+from grashof.server.hosts import Hosts
 from grashof.server.jobs import ServerJob
 from grashof.server.leaderboard import leaderboard
 from grashof.server.static import Static
@@ -86,8 +88,11 @@ def result_file() -> bytes:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(tmp_path / "results.sqlite", tmp_path, workers=1)) as found:
+    with TestClient(make_app(tmp_path / "results.sqlite", tmp_path, workers=1), base_url=HERE) as found:
         yield found
+
+
+HERE = "http://localhost"
 
 
 def upload(client: TestClient, content: bytes, problem: str = "andrews", name: str = "result.txt"):
@@ -111,7 +116,7 @@ def test_every_answer_has_the_security_headers_and_a_policy_without_inline_scrip
         answer = client.request(method, path, follow_redirects=False)
         assert answer.status_code == status, path
         assert answer.headers["x-content-type-options"] == "nosniff", path
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["x-frame-options"] == "SAMEORIGIN"
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -129,7 +134,7 @@ def test_an_error_of_the_server_itself_has_them_too_and_tells_nothing_about_it(
 
     monkeypatch.setattr("grashof.server.library.home", broken)
     app = make_app(tmp_path / "results.sqlite", tmp_path, workers=1)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with TestClient(app, base_url=HERE, raise_server_exceptions=False) as client:
         answer = client.get("/")
     assert answer.status_code == 500
     assert answer.text == "Something went wrong inside Grashof; this is an error in Grashof itself."
@@ -147,9 +152,9 @@ def test_viewers_have_a_policy_that_names_their_own_scripts(client: TestClient) 
 
 
 def test_a_slash_at_the_end_leads_to_the_page_and_never_to_another_host(client: TestClient) -> None:
-    found = client.get("/gallery/", headers={"host": "evil.example"}, follow_redirects=False)
+    found = client.get("/gallery/", headers={"host": "localhost:1"}, follow_redirects=False)
     assert found.headers["location"] == "/gallery"
-    other = client.get("http://testserver//evil.example/", follow_redirects=False)
+    other = client.get(f"{HERE}//evil.example/", follow_redirects=False)
     assert not other.headers.get("location", "/").startswith("//")
 
 
@@ -226,7 +231,7 @@ def sent(app: ASGIApp, receive: Receive) -> tuple[int, str]:
     async def send(message: Message) -> None:
         found.append(dict(message))
 
-    headers = [(b"host", b"x"), (b"content-type", b"multipart/form-data; boundary=b")]
+    headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=b")]
     scope = {
         "type": "http",
         "method": "POST",
@@ -273,6 +278,21 @@ def test_an_upload_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPa
     assert "did not arrive within 0.05 s" in text
 
 
+def test_an_upload_that_dribbles_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("grashof.server.security.PATIENCE", 0.05)
+    monkeypatch.setattr("grashof.server.security.RATE", 1 << 30)
+
+    blocks = iter([HEAD])
+
+    async def receive() -> Message:
+        await asyncio.sleep(0.001)
+        return {"type": "http.request", "body": next(blocks, b"0"), "more_body": True}
+
+    status, text = sent(make_app(tmp_path / "results.sqlite", tmp_path, workers=1), receive)
+    assert status == 408
+    assert "arrives too slowly" in text
+
+
 def test_a_page_that_several_ask_for_is_made_once_and_again_after_a_failure(tmp_path: Path) -> None:
     class Counted(Workers):
         made: int = 0
@@ -288,11 +308,12 @@ def test_a_page_that_several_ask_for_is_made_once_and_again_after_a_failure(tmp_
         server = Server(tmp_path / "r.sqlite", Uploads(tmp_path), workers, Static())
 
         async def answers() -> list[Any]:
-            asked = (server.viewer("a page", "example", {}) for _ in range(3))
+            asked = (server.viewer(request, "a page", "example", {}) for _ in range(3))
             return await asyncio.gather(*asked, return_exceptions=True)
 
         return [*await answers(), *await answers()]
 
+    request = Request({"type": "http"}, receive=asyncio.Event().wait)
     workers = Counted()
     with start_blocking_portal() as portal:
         found = portal.call(ask)
@@ -315,9 +336,52 @@ def test_names_from_requests_never_reach_the_file_system(client: TestClient, pat
     assert answer.status_code in (400, 404)
 
 
-def test_requests_of_other_sites_are_refused(client: TestClient) -> None:
-    answer = client.post("/api/check", content=FOUR_BAR, headers={"sec-fetch-site": "cross-site"})
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"origin": "https://evil.example"},
+        {"origin": "http://localhost:3000"},  # another program on this machine
+        {"origin": "null"},
+        {"origin": "http://["},
+    ],
+)
+def test_requests_of_other_sites_are_refused(client: TestClient, headers: dict[str, str]) -> None:
+    answer = client.post("/api/check", content=FOUR_BAR, headers=headers)
     assert answer.status_code == 403
+    assert answer.json() == {"sentence": "Requests from pages of other sites are refused."}
+
+
+def test_requests_of_its_own_pages_are_answered(client: TestClient) -> None:
+    own = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
+    assert client.post("/api/check", content=FOUR_BAR, headers=own).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:80", "192.0.2.1", "a b", "me@localhost"])
+def test_requests_for_names_that_are_not_its_own_are_refused(client: TestClient, host: str) -> None:
+    page, data = (client.get(path, headers={"host": host}) for path in ("/", "/api/examples"))
+    assert (page.status_code, data.status_code) == (421, 421)
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert "does not answer under the name" in page.text or "does not say by which name" in page.text
+    assert data.json()["sentence"]
+
+
+def test_names_that_the_operator_allows_are_its_own(tmp_path: Path) -> None:
+    hosts = Hosts.of("0.0.0.0", ["Bench.Example."])
+    with TestClient(make_app(tmp_path / "r.sqlite", tmp_path, workers=1, hosts=hosts), base_url=HERE) as client:
+        for host in ("bench.example", "BENCH.example:8443", "192.0.2.1:8765", "[2001:db8::1]", "localhost:1"):
+            assert client.get("/", headers={"host": host}).status_code == 200, host
+        assert client.get("/", headers={"host": "other.example"}).status_code == 421
+        # a proxy that asks by a name of its own
+        behind = {"host": "127.0.0.1:8765", "origin": "https://bench.example"}
+        assert client.post("/api/check", content=FOUR_BAR, headers=behind).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["https://bench.example", "bench.example:80", "bench.example/app", "", "a b"])
+def test_what_is_not_a_name_is_not_allowed(name: str) -> None:
+    with pytest.raises(ModelError, match="not the name of a host"):
+        Hosts.of("127.0.0.1", [name])
 
 
 def test_the_workbench_is_told_mobility_and_position(client: TestClient) -> None:
@@ -396,7 +460,7 @@ def test_a_leaderboard_of_many_results_shows_the_best_ones_and_says_how_many_the
 
 def test_it_works_under_a_prefix(tmp_path: Path) -> None:
     app = make_app(tmp_path / "results.sqlite", tmp_path, workers=1)
-    with TestClient(app, root_path="/grashof") as client:
+    with TestClient(app, base_url=HERE, root_path="/grashof") as client:
         page = client.get("/grashof/").text
     assert 'href="/grashof/problems/andrews"' in page
     assert 'src="/grashof/static/app.js?v=' in page

@@ -88,6 +88,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 end."""
 
 
+class StoreError(ModelError):
+    """The store cannot be read or written; the text names its file and says what to do."""
+
+
 class Measurement(msgspec.Struct, frozen=True):
     """One worker process and its result.
 
@@ -203,11 +207,11 @@ class Store:
             version, application = self._pragma("user_version"), self._pragma("application_id")
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if tables and application != APPLICATION:
-                raise ModelError(f"{self.path} is a database of another program; give another file with --store.")
+                raise StoreError(f"{self.path} is a database of another program; give another file with --store.")
             if version < 0:
                 raise sqlite3.DatabaseError(f"its version is {version}")
             if version > len(MIGRATIONS):
-                raise ModelError(
+                raise StoreError(
                     f"{self.path} was written by a newer version of Grashof (file version {version}; this one "
                     "reads up to "
                     f"{len(MIGRATIONS)}); update Grashof, or give another file with --store."
@@ -241,10 +245,10 @@ class Store:
             yield
         except sqlite3.Error as problem:
             found, advice = _explain_error(problem)
-            raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
+            raise StoreError(f"{self.path} {found} ({problem}). {advice}") from None
         except UNREADABLE as problem:
             found, advice = DAMAGED
-            raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
+            raise StoreError(f"{self.path} {found} ({problem}). {advice}") from None
 
     def add_machine(self, facts: Mapping[str, str]) -> str:
         """Stores the facts and returns their fingerprint."""
@@ -370,6 +374,11 @@ class Store:
         with self._in_words():
             row = self._db.execute("SELECT file FROM published WHERE id = ?", (id,)).fetchone()
             return None if row is None else bytes(row[0])
+
+    def size(self) -> int:
+        """Bytes on the disk."""
+        files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
 
     def exported(self) -> bytes:
         """Everything in the file as JSON, including raw samples and superseded measurements."""

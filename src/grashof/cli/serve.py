@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +18,32 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 chooses a free one.")] = 8765,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     prefix: Annotated[str, typer.Option(help="The path under which a proxy serves it, such as /grashof.")] = "",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that judge and simulate.")] = 2,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes of each kind: for checks, for judging, for runs.")
+    ] = 2,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Answer under this name, too, such as that of a proxy; may be repeated. By default only under the "
+            "address of --host and under localhost; where --host is 0.0.0.0 or ::, under any IP address.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESSES",
+            help="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: IP addresses or networks, "
+            "separated by commas.",
+        ),
+    ] = "127.0.0.1",
+    upload_space: Annotated[
+        int,
+        typer.Option(metavar="MIB", min=1, help="Room for uploads that are not published, which are kept for a day."),
+    ] = 2048,
+    store_space: Annotated[
+        int, typer.Option(metavar="MIB", min=1, help="Size of the store beyond which nothing is published.")
+    ] = 20480,
     store: StoreFile = None,
 ) -> int:
     """Serves the library of benchmark problems and the workbench as a web app.
@@ -29,7 +55,9 @@ def serve(
     try:
         import uvicorn
 
+        from grashof.server import connections
         from grashof.server.app import make_app
+        from grashof.server.hosts import Hosts
     except ImportError as problem:
         raise ModelError(f'The web app needs {problem.name}: install it with `pip install "grashof[web]"`.') from None
     from grashof.bench.store import default_store
@@ -37,18 +65,25 @@ def serve(
     if prefix and not prefix.startswith("/"):
         raise ModelError(f"--prefix is '{prefix}'; it must begin with /.")
     place = Path(store or default_store())
-    app = make_app(place, place.parent, workers)
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
+    hosts = Hosts.of(host, allow_host or ())
+    app = make_app(place, place.parent, workers, hosts, upload_space << 20, store_space << 20)
     config = uvicorn.Config(
         app,
         host=host,
         port=port,
+        http=connections.PromptProtocol,
+        proxy_headers=True,
+        forwarded_allow_ips=proxy,
         root_path=prefix.rstrip("/"),
         log_level="warning",
         access_log=False,
         ws="none",
-        limit_concurrency=1000,
+        limit_concurrency=connections.MOST_AT_WORK,
+        backlog=connections.BACKLOG,
         timeout_graceful_shutdown=5,
     )
+    connections.allow_descriptors()
     server = uvicorn.Server(config)
     sock = config.bind_socket()
     echo(

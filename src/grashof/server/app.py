@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -14,16 +17,19 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from grashof.bench.store import Store
+from grashof.bench.store import Store, StoreError
 from grashof.common.errors import ModelError
 from grashof.server import pages, results, workbench
-from grashof.server.context import Server, redirect, root_of
-from grashof.server.refusals import Missing
+from grashof.server.context import STORE, Server, redirect, root_of
+from grashof.server.hosts import Hosts
+from grashof.server.refusals import Full, Missing, Unavailable
 from grashof.server.security import Guarded
 from grashof.server.static import Static
-from grashof.server.uploads import Uploads
+from grashof.server.uploads import SPACE, Uploads
 from grashof.server.worker import INTERNAL
 from grashof.server.workers import Workers
+
+LOG = logging.getLogger("grashof.server")
 
 Handler = Callable[[Server, Request], Awaitable[Response]]
 
@@ -64,9 +70,21 @@ COMPRESSION = 5
 reveal."""
 
 
-def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
-    """The app over a store of results; uploads that are not published yet are kept in the folder."""
-    server = Server(store, Uploads(folder / "uploads"), Workers(workers), Static())
+def make_app(
+    store: Path,
+    folder: Path,
+    workers: int = 2,
+    hosts: Hosts | None = None,
+    upload_space: int = SPACE,
+    store_space: int = STORE,
+) -> ASGIApp:
+    """The app over a store of results; uploads that are not published yet are kept in the folder.
+
+    workers  processes for each kind of tasks
+    hosts    names under which it answers; by default those of this machine alone
+    spaces   bytes of all uploads, and bytes of the store beyond which nothing is published
+    """
+    server = Server(store, Uploads(folder / "uploads", upload_space), Workers(workers), Static(), store_space)
     with Store(store):
         pass  # made, checked and brought up to date before the first request
 
@@ -79,6 +97,9 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
         async def endpoint(request: Request) -> Response:
             try:
                 return await handler(server, request)
+            except (StoreError, OSError) as problem:
+                LOG.error("%s %s: %s", method, path, problem)
+                return _refusal(server, request, _unavailable(problem))
             except (ModelError, ClientDisconnect) as problem:
                 return _refusal(server, request, problem)
 
@@ -104,7 +125,14 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
         exception_handlers={404: not_found, 500: failed},
     )
     app.router.redirect_slashes = False  # it would redirect to the host that the request names
-    return Guarded(app)
+    return Guarded(app, hosts or Hosts(), partial(_refusal, server))
+
+
+def _unavailable(problem: Exception) -> ModelError:
+    """What visitors are told of a trouble of the server's files; its log says the rest."""
+    if isinstance(problem, OSError) and problem.errno == errno.ENOSPC:
+        return Full("The server's disk is full. Its operator has been told.")
+    return Unavailable("The server cannot read or write its results at the moment. Its operator has been told.")
 
 
 def _refusal(server: Server, request: Request, problem: Exception) -> Response:

@@ -41,14 +41,14 @@ async def problem_live(server: Server, request: Request) -> Response:
     """The mechanism of a problem, simulated in a page of its own."""
     found = library.problem(request.path_params["name"], request.query_params.get("variant"))
     given = {"name": found.name, "variant": found.variant}
-    return await server.viewer(f"live {found.name} {found.variant}", "problem", given)
+    return await server.viewer(request, f"live {found.name} {found.variant}", "problem", given)
 
 
 async def problem_motion(server: Server, request: Request) -> Response:
     """The official run of a problem, recorded, as a page of its own."""
     found = library.problem(request.path_params["name"], request.query_params.get("variant"))
     given = {"text": library.description(found), "t_end": found.case.t_end}
-    return await server.viewer(f"problem {found.name} {found.variant}", "motion", given)
+    return await server.viewer(request, f"problem {found.name} {found.variant}", "motion", given)
 
 
 async def gallery_page(server: Server, request: Request) -> Response:
@@ -65,7 +65,7 @@ async def example_page(server: Server, request: Request) -> Response:
 async def example_live(server: Server, request: Request) -> Response:
     """The simulation as a page of its own."""
     entry = library.entry(request.path_params["name"])
-    return await server.viewer(f"gallery {entry.name}", "example", {"name": entry.name})
+    return await server.viewer(request, f"gallery {entry.name}", "example", {"name": entry.name})
 
 
 async def example_picture(server: Server, request: Request) -> Response:

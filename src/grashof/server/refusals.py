@@ -5,6 +5,12 @@ from __future__ import annotations
 from grashof.common.errors import ModelError
 
 
+class Forbidden(ModelError):
+    """Something that a page of another site asks for."""
+
+    status = 403
+
+
 class Missing(ModelError):
     """Something that does not exist."""
 
@@ -23,7 +29,31 @@ class TooLarge(ModelError):
     status = 413
 
 
+class Misdirected(ModelError):
+    """A request for a name that is not this server's."""
+
+    status = 421
+
+
+class TooMany(ModelError):
+    """Too much that one client asks for."""
+
+    status = 429
+
+
 class Busy(ModelError):
     """There is too much to do."""
 
     status = 503
+
+
+class Unavailable(ModelError):
+    """Something that the operator has to mend; what it is stands in the server's log."""
+
+    status = 503
+
+
+class Full(ModelError):
+    """There is no room for something."""
+
+    status = 507

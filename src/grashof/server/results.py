@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import logging
+import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,15 +13,18 @@ from typing import Any
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
 from grashof.server import leaderboard, library
-from grashof.server.context import SECONDS, Server, redirect
-from grashof.server.refusals import Missing
+from grashof.server.clients import client_of
+from grashof.server.context import SECONDS, Server, redirect, until_closed
+from grashof.server.refusals import Busy, Full, Missing, TooMany
+
+LOG = logging.getLogger("grashof.server")
 
 LONGEST = 80
 """Characters of a name or a remark on a published result."""
@@ -41,7 +46,7 @@ async def result_motion(server: Server, request: Request) -> Response:
     id = request.path_params["id"]
     result = await run_in_threadpool(find, server.store, id)
     task, given = motion_task(result)
-    return await server.viewer(f"result {id}", task, given)
+    return await server.viewer(request, f"result {id}", task, given)
 
 
 async def result_file(server: Server, request: Request) -> Response:
@@ -110,11 +115,15 @@ def _brief(verdict: Mapping[str, Any]) -> dict[str, Any]:
 async def judge_upload(server: Server, request: Request) -> Response:
     """Takes a file, judges it, and leads to the page with the verdict."""
     found = library.problem(request.path_params["name"], request.query_params.get("variant"))
-    upload = await server.uploads.receive(_read_upload(request))
+    upload = await server.uploads.receive(client_of(request), _read_upload(request))
     path = str(server.uploads.path(upload))
     subject = found.subject
+    work = server.workers.run("judge", client_of(request), "judge", {"path": path, **subject}, SECONDS)
     try:
-        facts = {"subject": subject, "verdict": await server.workers.run("judge", {"path": path, **subject}, SECONDS)}
+        facts = {"subject": subject, "verdict": await until_closed(request, work)}
+    except (Busy, TooMany, ClientDisconnect):
+        server.uploads.remove(upload)
+        raise
     except ModelError as problem:
         facts = {"subject": {**subject, "parameters": {}}, "problem": str(problem).replace(path, "The file")}
     server.uploads.keep(upload, facts)
@@ -150,7 +159,9 @@ async def upload_motion(server: Server, request: Request) -> Response:
     verdict = facts.get("verdict", {})
     if not (verdict.get("motion") or {}).get("shown"):
         raise Missing("The motion of this file cannot be shown.")
-    return await server.viewer(f"upload {name}", "result", _motion("Uploaded result", facts["subject"], verdict))
+    return await server.viewer(
+        request, f"upload {name}", "result", _motion("Uploaded result", facts["subject"], verdict)
+    )
 
 
 # -- publishing
@@ -163,7 +174,7 @@ async def publish(server: Server, request: Request) -> Response:
     if "verdict" not in facts:
         raise ModelError("This file could not be judged, so it cannot be published.")
     async with request.form(max_files=0, max_fields=8, max_part_size=1 << 14) as form:
-        told = {field: " ".join(str(form.get(field, "")).split()) for field in ("tool", "author", "remark", "cpu_s")}
+        told = {field: _plain(form.get(field, "")) for field in ("tool", "author", "remark", "cpu_s")}
     for field in ("tool", "author", "remark"):
         if len(told[field]) > LONGEST:
             raise ModelError(f"The {field} has {len(told[field])} characters; at most {LONGEST} are allowed.")
@@ -189,8 +200,16 @@ def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, s
         facts["verdict"],
     )
     with Store(server.store) as store:
+        if store.size() + len(packed) > server.space:
+            LOG.error("The store has reached its limit of %d MiB; results cannot be published.", server.space >> 20)
+            raise Full("The server has no room for more results. Its operator has been told.")
         store.publish(result, packed)
     return key
+
+
+def _plain(value: object) -> str:
+    """A field of a form in one line, without control characters."""
+    return " ".join("".join(" " if unicodedata.category(x) == "Cc" else x for x in str(value)).split())
 
 
 def _seconds(text: str) -> float:

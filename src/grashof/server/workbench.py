@@ -9,12 +9,13 @@ from starlette.responses import JSONResponse, Response
 
 from grashof.common.errors import ModelError
 from grashof.examples import gallery
-from grashof.server.context import SECONDS, Server, viewer
+from grashof.server.clients import client_of
+from grashof.server.context import SECONDS, Server, until_closed, viewer
 from grashof.server.jobs import ServerJob
 from grashof.server.refusals import TooLarge
 
 LONG = 600.0
-"""Seconds that a run may take; it shows its progress and can be cancelled."""
+"""Seconds within which a run is finished, waiting included; it shows its progress and can be cancelled."""
 
 MOST_TRACED = 50
 """Points of a run whose paths are shown."""
@@ -38,7 +39,8 @@ async def list_examples(server: Server, request: Request) -> Response:
 async def check(server: Server, request: Request) -> Response:
     """Mobility, position and sketch of a mechanism that is being drawn or edited."""
     text = await _text(request)
-    return JSONResponse(await server.workers.run("check", {"text": text}, SECONDS))
+    work = server.workers.run("check", client_of(request), "check", {"text": text}, SECONDS)
+    return JSONResponse(await until_closed(request, work))
 
 
 async def start_run(server: Server, request: Request) -> Response:
@@ -53,16 +55,18 @@ async def start_run(server: Server, request: Request) -> Response:
     task = "live" if request.query_params.get("live") else "motion"
     given = {"text": text, "t_end": t_end, "traced": request.query_params.getlist("trace")[:MOST_TRACED]}
 
+    client = client_of(request)
+
     async def work(job: ServerJob) -> str:
-        found: str = await server.workers.run(task, given, LONG, job.progress)
+        found: str = await server.workers.run("run", client, task, given, LONG, job.progress)
         return found
 
-    return JSONResponse({"job": server.jobs.start(work)}, 202)
+    return JSONResponse({"job": server.jobs.start(client, work)}, 202)
 
 
 async def job_state(server: Server, request: Request) -> Response:
     """The progress of a run."""
-    return JSONResponse(server.jobs[request.path_params["job"]].as_dict())
+    return JSONResponse(server.jobs.look(request.path_params["job"]))
 
 
 async def cancel_job(server: Server, request: Request) -> Response:

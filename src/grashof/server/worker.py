@@ -36,8 +36,8 @@ def message_bytes(message: Any) -> bytes:
 
 
 def main() -> None:
-    """Works until nobody sends anything more."""
-    _limit(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    """Works until nobody sends anything more. Arguments: megabytes of memory, and niceness."""
+    _limit(*map(int, sys.argv[1:3]))
     from grashof.common.errors import ModelError
     from grashof.engines.orphans import end_with_parent
     from grashof.server.tasks import TASKS
@@ -64,8 +64,10 @@ def main() -> None:
             send({"problem": INTERNAL})
 
 
-def _limit(megabytes: int) -> None:
-    """Bounds the memory of this process, where the system can."""
+def _limit(megabytes: int = 0, niceness: int = 0) -> None:
+    """Bounds the memory of this process and lets others come first, where the system can."""
+    if hasattr(os, "nice"):
+        os.nice(niceness)
     try:
         import resource
     except ImportError:
