@@ -97,12 +97,13 @@ class Between:
 def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | None:
     """What has to be examined between the steps of a run with these events; None if there is nothing."""
     system, model, layout = dynamics.system, dynamics.model, dynamics.layout
-    ruled = [(force, law) for force in model.forces for law in force.laws() if isinstance(law, str)]
+    continuous = [force for force in model.forces if force.period is None]
+    ruled = [(force, law) for force in continuous for law in force.laws() if isinstance(law, str)]
     texts = [name for event in events for name in event.expression.quantities]
     texts += [name for force, law in ruled for name in laws.quantities([law], force.name, force.parameters)]
     measures: dict[str, MeasureBase | None] = {}
     for name in (text.removesuffix(RATE) for text in texts):
-        measures[name] = None if name in model.integrals else model.quantities[name]
+        measures[name] = None if name in model.force_states else model.quantities[name]
     measures |= {x.name: x for row in system.couplings for x in row.measures}
     varied = {coupling: coupling.measures(model.quantities) for coupling in model.velocity_couplings}
     measures |= {x.name: x for tied in varied.values() for x in tied}

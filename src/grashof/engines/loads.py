@@ -45,7 +45,7 @@ class CompiledLoads(ABC):
 
     def __init__(self, situation: Situation, forces: tuple[Force, ...], inputs: int, outputs: int) -> None:
         for force in forces:
-            if force.bearings() or force.integrals():
+            if force.bearings() or force.integrals() or force.period is not None:
                 raise EngineFailed(
                     f"Force '{force.name}': it depends on more than the motion of the bodies, and other "
                     "engines return only that."

@@ -8,6 +8,9 @@ from functools import cached_property
 
 from grashof.scalar.functions import Scalar
 
+NEXT_SAMPLE = "next sample"
+"""The name of the state that is the time of the next sample, s."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -22,6 +25,7 @@ class Sizes:
     nv      velocities
     extra   extra states, the last of which are works
     own     coordinates with rates of their own: none in natural coordinates, where nq = nv
+    sample  where the time of the next sample is in [t, y], if forces are determined at samples; 0 if there are none
     """
 
     nq: int
@@ -29,6 +33,7 @@ class Sizes:
     extra: int = 0
     works: int = 0
     own: int = 0
+    sample: int = 0
 
     @property
     def direct(self) -> int:
@@ -83,8 +88,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, the slip
-    of what rubs, sides of limits, and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, what is
+    held between samples, the slip of what rubs, sides of limits, and then works.
 
     Machine code takes [t, y], with the time in front; see `Sizes` for its rates.
 
@@ -92,6 +97,8 @@ class Layout:
     works     by the name of the force, coupling or event that does the work, J
     switches  by the name of the force: 1 while it acts, 0 while it does not
     integrals by the name of the quantity, such as that of a controller
+    held      by the name of the quantity: what forces hold from one sample to the next; and then the time of the next
+              sample
     resting   by the name of the event at which a measure bounces: 0, or the free side of the limit while the measure
               rests there (see `resting`)
     rubbing   by the name of the event at which something bounces that has friction: while it rests, the direction in
@@ -107,18 +114,20 @@ class Layout:
     resting: tuple[str, ...] = ()
     own: int = 0
     rubbing: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     @cached_property
     def sizes(self) -> Sizes:
         """The numbers of components."""
-        return Sizes(self.nq, self.nv, self.extra, len(self.works), self.own)
+        before = sum(map(len, (self.angles, self.switches, self.integrals, self.held)))  # with the next sample's time
+        sample = self.nq + self.nv + before if self.held else 0
+        return Sizes(self.nq, self.nv, self.extra, len(self.works), self.own, sample)
 
     @cached_property
     def extra(self) -> int:
         """Number of extra states."""
-        return sum(
-            map(len, (self.angles, self.switches, self.integrals, self.rubbing, self.rubbing, self.resting, self.works))
-        )
+        of_forces = self.switches, self.integrals, self.held, self.rubbing, self.rubbing
+        return sum(map(len, (self.angles, *of_forces, self.resting, self.works)))
 
     @property
     def size(self) -> int:
@@ -161,9 +170,14 @@ class Layout:
         return slice(self.of_switches.stop, self.of_switches.stop + len(self.integrals))
 
     @cached_property
+    def of_held(self) -> slice:
+        """Where it is in y what is held between samples."""
+        return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.held))
+
+    @cached_property
     def of_slipping(self) -> slice:
         """Where the directions of slip are in y."""
-        return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.rubbing))
+        return slice(self.of_held.stop, self.of_held.stop + len(self.rubbing))
 
     @cached_property
     def of_sticking(self) -> slice:

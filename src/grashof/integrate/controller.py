@@ -36,15 +36,15 @@ def smallest_step(k: Kernel, c: Record, t: Value) -> Value:
     return SMALLEST * k.math("maxnum", k.math("fabs", t), c.span)
 
 
-def next_time(k: Kernel, c: Record, t: Value, smallest: Value) -> Value:
-    """The time at which the step ends: exactly t_end if that is near, half-way there if it is less than two steps
+def next_time(k: Kernel, c: Record, t: Value, smallest: Value, goal: Value) -> Value:
+    """The time at which the step ends: exactly the goal if that is near, half-way there if it is less than two steps
     away."""
-    room = k.math("fabs", c.t_end - t)
+    room = k.math("fabs", goal - t)
     size = k.math("maxnum", k.math("minnum", c.size, c.longest), smallest)
-    ordinary = t + k.math("copysign", size, c.t_end - t)
-    halfway = t + 0.5 * (c.t_end - t)
+    ordinary = t + k.math("copysign", size, goal - t)
+    halfway = t + 0.5 * (goal - t)
     inside = k.choose(room < 2.0 * size, halfway, ordinary)
-    return k.choose(room < 1.01 * size, c.t_end, inside)
+    return k.choose(room < 1.01 * size, goal, inside)
 
 
 def judge(k: Kernel, c: Record, step: Step, h: Value, smallest: Value) -> Value:
@@ -63,7 +63,11 @@ def grow(k: Kernel, c: Record, step: Step, factor: Value, size: Value) -> None:
     limit = step.method.limit_growth(step)
     longest = k.constant(GROW) if limit is None else k.math("minnum", limit, GROW)
     largest = k.choose(c.hold.equals(1), k.constant(1.0), longest)
-    c.size = k.math("minnum", factor, largest) * size
+    next_size = k.math("minnum", factor, largest) * size
+    if step.sizes.sample:  # a step that a sample has made shorter does not make the next ones shorter
+        unlimited = (largest < factor) & ~c.hold.equals(1)
+        next_size = k.choose(unlimited, k.math("maxnum", next_size, c.size), next_size)
+    c.size = next_size
 
 
 def reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest: Value) -> None:

@@ -1,5 +1,6 @@
 """The time loop as native code: `begin` evaluates the derivative and chooses the first step size, `advance` takes
-steps.
+steps. Where forces are determined at samples, steps end at these, and the loop goes on with the steps it has: nothing
+else begins anew.
 
 A single step is defined in `step`, its error and the size of the next one in `controller`, the projection onto the
 constraints in `projection`.
@@ -96,12 +97,23 @@ def advance_ir(space: Workspace) -> str:
         if space.events:
             k.call("watch", c, h, work)
 
-    def taken(_: Value, t: Value) -> None:
+    def put(t: Value) -> None:
         times[c.steps] = t
         k.copy(step.start.at(1), states.at(c.steps * space.sizes.size), space.sizes.size)
+
+    def taken(_: Value, t: Value) -> None:
+        put(t)
         record(step, inner.at(c.steps * width(space.method, space.sizes)))
 
-    take_steps(k, c, step, work, made, taken)
+    def sampled(t: Value) -> None:
+        c.steps += 1
+        put(t)
+        if space.method.inner:  # no step ends in this row
+            row = inner.at(c.steps * width(space.method, space.sizes))
+            for i in k.each(width(space.method, space.sizes), 1):
+                row[i] = k.constant(0.0)
+
+    take_steps(k, c, step, work, made, taken, sampled=sampled)
     return k.text()
 
 
@@ -113,12 +125,14 @@ def take_steps(
     made: Watcher,
     taken: Watcher,
     ready: Callable[[], None] | None = None,
+    sampled: Callable[[Value], None] | None = None,
 ) -> None:
     """Steps until the function returns; with several runs, as soon as any of them has to return.
 
     made     called for an accepted step from start to end, with slopes 0 and S; may change the trial
     taken    called when the next step is to begin at its end
     ready    called before each step; may leave the function
+    sampled  called when samples have changed the state at the start of the next step
     """
     sizes, method = step.sizes, step.method
     with k.when(c.state.equals(RUNNING)), k.forever():
@@ -133,8 +147,14 @@ def take_steps(
         if ready is not None:
             ready()
         c.tried += 1
-        smallest = smallest_step(k, c, t)
-        t_next = next_time(k, c, t, smallest)
+        smallest, goal = smallest_step(k, c, t), c.t_end
+        if sizes.sample:
+            with k.when(~(t < step.start[sizes.sample])):
+                take_samples(step, c)
+                if sampled is not None:
+                    sampled(t)
+            goal = k.math("minnum", goal, step.start[sizes.sample])
+        t_next = next_time(k, c, t, smallest, goal)
         h = t_next - t
         size = k.math("fabs", h)
 
@@ -164,3 +184,12 @@ def take_steps(
             c.fallen = 1
         with k.when(~(c.fallen | c.event).equals(0)):
             k.exit()
+
+
+def take_samples(step: Step, c: Record) -> None:
+    """Changes what forces hold at the start of the next step. The size of the steps remains."""
+    step.call("hold", step.start, step.trial.at(1))
+    step.kernel.copy(step.trial.at(1), step.start.at(1), step.sizes.size)
+    step.method.forget_past(step)
+    step.evaluate(step.start, step.slopes[0])
+    c.evaluations += 1

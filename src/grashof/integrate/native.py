@@ -86,7 +86,8 @@ class NativeEquations:
         self._derivative = library.function("derivative", None, *[pointer] * 3)
         self._project = library.function("project", None, *[pointer] * 3)
         self._library, self._make_jacobian = library, jacobian
-        self._addresses = {name: library.address(name) for name in ("derivative", "project")}
+        names = ("derivative", "project", "hold") if sizes.sample else ("derivative", "project")
+        self._addresses = {name: library.address(name) for name in names}
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
         """The rates at time t and state y = [q, v, e]."""

@@ -142,7 +142,9 @@ class Passing:
 
     def _add(self, crossing: Crossing, end: Vector, times: Vector, states: Vector) -> None:
         """Makes a step across the next one."""
-        row = int(self.control.steps)
+        row, sample = int(self.control.steps), self.space.sizes.sample
+        if sample and crossing.end > states[row][sample - 1]:  # what changes there, the step does not see
+            self._doubt(float(times[row]))
         ended = (self.control.t_end - crossing.end) * crossing.length <= 0.0
         times[row + 1] = self.control.t_end if ended else crossing.end
         states[row + 1] = crossing.at(times[row + 1 : row + 2])[0][0] if ended else end

@@ -231,7 +231,8 @@ class Run:
             if self.switching.watchful and tried < self.switching.tried < pause:
                 pause = control.pause = self.switching.tried
             self._asked, self._clock = pause - tried, perf_counter()
-        rows.make_room(control.steps + pause - tried + 2)
+        per_step = 2 if self.loop.space.sizes.sample else 1
+        rows.make_room(control.steps + per_step * (pause - tried) + 2)
         first = control.steps + 1
         self._steps(*rows.places)
         rows.mark(first, control.steps + 1)

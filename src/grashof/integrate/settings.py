@@ -61,6 +61,7 @@ class Settings:
     alternative    the implicit method that may be taken while the equations are stiff, if the choice of the method is
                    tentative
     tolerances     the step tolerance of each method, if it may change
+    period         the shortest time between the samples of a force, s
     """
 
     tol: float
@@ -80,6 +81,7 @@ class Settings:
     between: Between | None = None
     alternative: Method | None = None
     tolerances: Callable[[Method], float] | None = None
+    period: float = inf
 
 
 def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:
@@ -103,7 +105,7 @@ def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> 
 def limit_steps(control: Control, method: Method, asked: Settings, t: float) -> None:
     """Sets the longest step, or the fixed one, for the stretch from t to control.t_end."""
     spacing, length = asked.spacing, abs(control.t_end - t)
-    longest = min(spacing.scale * asked.longest, spacing.longest)
+    longest = min(spacing.scale * asked.longest, spacing.longest, asked.period / spacing.parts)
     if method.adaptive:
         control.longest = min(longest, length / spacing.parts)
         return

@@ -8,6 +8,8 @@ compiled once for all mechanisms of the same size. x = [t, q, v, e] has time fir
     void events(ptr x, ptr c, ptr out)        out = the functions whose signs a run watches (see `watch`), if any
     void jacobian(ptr x, ptr c, ptr out)      out = the derivatives of the rates, row by row, with respect to [t, q, v,
                                               e], if the method needs them
+    void hold(ptr x, ptr c, ptr out)          out = [q, v, e] after the samples that are due at x, if forces are
+                                              determined at samples (`Sizes.sample`)
 
 How a step is made, the method knows (see `methods.base`).
 
@@ -37,7 +39,18 @@ stored, and waiting for that takes longer than the few operations."""
 Vectors = Callable[[Value], Sequence[Value]]
 """The elements i of several vectors."""
 
-ADDRESSES = ("derivative", "project", "events", "coefficients", "observe", "gradients", "sides", "far", "jacobian")
+ADDRESSES = (
+    "derivative",
+    "project",
+    "events",
+    "coefficients",
+    "observe",
+    "gradients",
+    "sides",
+    "far",
+    "jacobian",
+    "hold",
+)
 """The addresses of the mechanism's functions and of its coefficients, in their order."""
 NODES, MORE = 3, 2
 """Number of points inside a step that the dense output evaluates, and of additional ones if there are extra states

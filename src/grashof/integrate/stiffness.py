@@ -7,14 +7,19 @@ rates. It is found by power iteration with differences of the rates, which needs
 
 from __future__ import annotations
 
+import ctypes
 import math
-from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.layout import Sizes
-from grashof.integrate.native import NativeEquations
+from grashof.integrate.kernel import Kernel, declarations
+from grashof.integrate.native import NativeEquations, address
+from grashof.integrate.values import LANES
+from grashof.tape import Library
 
 Vector = NDArray[np.float64]
 
@@ -46,22 +51,67 @@ def spectral_radius(equations: NativeEquations, t: float, y: Vector, scales: Vec
 
 def power_iterations(
     equations: NativeEquations, t: float, y: Vector, scales: Vector, count: int
-) -> Iterator[tuple[float, float]]:
+) -> list[tuple[float, float]]:
     """|J u| and uᵀJ u for unit vectors u, in units of the scales, each of which is J times the one before; components
-    without a scale stay zero. Ends early where J u is zero or not finite."""
+    without a scale stay zero. Fewer where J u is zero or not finite."""
     sizes = equations.sizes
-    inverse = np.divide(1.0, scales, out=np.zeros_like(scales), where=scales > 0.0)
+    first = np.ascontiguousarray(_direction(sizes.size) * (scales > 0.0))
+    numbers = np.zeros((4, sizes.size + LANES))
+    x, found = np.array([t, *y]), np.empty((count, 2))
+    steps = APART * scales
+    numbers[0, : sizes.size] = np.divide(1.0, steps, out=np.zeros_like(scales), where=scales > 0.0)
+    places = (x, equations.coefficients, steps, first, numbers, np.empty(sizes.size + 1 + LANES), found)
+    whole = (sizes.direct, sizes.nq, sizes.size, numbers.shape[1], count)
+    _iterations()(equations.library.address("derivative"), *map(address, places), *whole)
+    last = next((k for k, size in enumerate(found[:, 0]) if not 0.0 < size < math.inf), count)
+    return [(size, along) for size, along in found[:last].tolist()]
 
-    def slope(y: Vector) -> Vector:
-        return np.concatenate([y[sizes.of_direct_v], equations.derivative(t, y)])
 
-    here = slope(y)
-    direction = np.random.default_rng(1).normal(size=sizes.size) * (scales > 0.0)
-    for _ in range(count):
-        direction /= np.linalg.norm(direction)
-        change = (slope(y + APART * scales * direction) - here) * inverse / APART
-        size = float(np.linalg.norm(change))
-        if not 0.0 < size < math.inf:
-            return
-        yield size, float(direction @ change)
-        direction = change
+@lru_cache(maxsize=64)
+def _direction(size: int) -> Vector:
+    """Some direction, always the same."""
+    return np.random.default_rng(1).normal(size=size)
+
+
+@cache
+def _iterations() -> Any:
+    pointer, whole = ctypes.c_void_p, ctypes.c_int64
+    library = Library(declarations() + _iterations_ir())
+    return library.function("iterations", None, *[pointer] * 8, *[whole] * 5)
+
+
+def _iterations_ir() -> str:
+    """`iterations(derivative, x, c, steps, u, numbers, moved, found, direct, nq, size, stride, count)`
+
+    steps     by how much the components of y change, for u = 1
+    numbers   their inverses; then room for the rates here, for those at the changed state, and for J u
+    """
+    k = Kernel("iterations", 1)
+    derivative = k.number("derivative", "ptr")
+    x, c, steps, u, numbers, moved, found = (
+        k.array(name) for name in ("x", "c", "steps", "u", "numbers", "moved", "found")
+    )
+    direct, nq, size, stride, count = (k.number(name, "i64") for name in ("direct", "nq", "size", "stride", "count"))
+    inverse, here, there, change = (numbers.at(stride * row) for row in range(4))
+    v, w = x.at(1).at(nq), moved.at(1).at(nq)
+    k.call(derivative, x, c, here)
+    moved[0] = x[0]
+    for j in k.count(count):
+        (square,) = k.fold(size, [k.constant(0.0)], lambda i, so_far: [so_far[0] + u[i] * u[i]])
+        part = 1.0 / k.math("sqrt", square)
+        for i in k.count(size):
+            u[i] = part * u[i]
+            moved.at(1)[i] = x.at(1)[i] + steps[i] * u[i]
+        k.call(derivative, moved, c, there)
+        for i in k.count(direct):
+            change[i] = inverse[i] * (w[i] - v[i])
+        for i in k.count(size - direct):
+            change.at(direct)[i] = inverse.at(direct)[i] * (there[i] - here[i])
+        zero = [k.constant(0.0)] * 2
+        grown, along = k.fold(
+            size, zero, lambda i, so_far: [so_far[0] + change[i] * change[i], so_far[1] + u[i] * change[i]]
+        )
+        found[j * 2], found[j * 2 + 1] = k.math("sqrt", grown), along
+        for i in k.count(size):
+            u[i] = change[i]
+    return k.text()

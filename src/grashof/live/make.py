@@ -349,6 +349,11 @@ def _refuse(model: Model, place: str) -> None:
                 f"a {place} cannot follow. "
                 "Remove it, or show a run (run.animate)."
             )
+    for force in model.sampled:
+        raise ModelError(
+            f"Mechanism '{model.name}' has a sampled controller '{force.name}', which a {place} cannot follow. Leave "
+            "`every` out, so that it acts continuously, or show a run (run.animate)."
+        )
     if model.bearings:
         raise ModelError(
             f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a {place} "

@@ -131,4 +131,4 @@ def _is_definition(text: str, model: Model) -> bool:
 
 
 def _moves(name: str, model: Model) -> bool:
-    return name.removesuffix(RATE) in model.quantities or name in model.integrals
+    return name.removesuffix(RATE) in model.quantities or name in model.force_states

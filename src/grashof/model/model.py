@@ -82,6 +82,24 @@ class Model(msgspec.Struct, Displayed, frozen=True, forbid_unknown_fields=True, 
         return {name: self.quantities[measure] for name, measure in found.items() if measure in self.quantities}
 
     @cached_property
+    def held(self) -> dict[str, str]:
+        """The quantities that forces hold from one sample to the next, each with its unit."""
+        found: dict[str, str] = {}
+        for force in self.all_forces:
+            found |= force.held(self.quantities)
+        return found
+
+    @cached_property
+    def force_states(self) -> tuple[str, ...]:
+        """The integrals of forces, and what forces hold from one sample to the next."""
+        return (*self.integrals, *self.held)
+
+    @cached_property
+    def sampled(self) -> tuple[ForceBase, ...]:
+        """The forces that are determined at samples; those that can be switched are multiplied by their switch."""
+        return tuple(force for force in self.acting if force.period is not None)
+
+    @cached_property
     def tables_by_name(self) -> dict[str, Table]:
         """The tables that laws may call, by name."""
         return {table.name: table for table in self.tables}

@@ -7,5 +7,5 @@ from grashof.model.state import RATE
 
 
 def moving_names(model: Model) -> list[str]:
-    """The coordinates of points that can move and all measures, their rates (`.rate`), and the integrals of forces."""
-    return [*model.quantities, *(f"{name}{RATE}" for name in model.quantities), *model.integrals]
+    """The coordinates of points that can move and all measures, their rates (`.rate`), and the states of forces."""
+    return [*model.quantities, *(f"{name}{RATE}" for name in model.quantities), *model.force_states]

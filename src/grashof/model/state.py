@@ -50,7 +50,7 @@ class State(Protocol):
         """Position (m) and velocity (m/s) of a point."""
 
     def measure(self, name: str) -> Jet:
-        """A measure or a coordinate `body.point.x` and its rate; an angle includes whole turns. An integral of a force
+        """A measure or a coordinate `body.point.x` and its rate; an angle includes whole turns. A state of a force
         has no rate."""
 
     def jet_of(self, measure: MeasureBase) -> Jet:
@@ -63,7 +63,8 @@ class State(Protocol):
         """1 while a force acts, 0 while it does not; `active` is whether it acts at the start."""
 
     def integral(self, name: str) -> Scalar:
-        """The integral of a force since the start; `name` is that of the quantity, NAME.integral."""
+        """The integral of a force since the start, or what it holds between samples; `name` is that of the quantity,
+        NAME.integral or NAME.effort."""
 
 
 def source(name: str) -> str:

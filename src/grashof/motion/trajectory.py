@@ -275,7 +275,7 @@ class Trajectory(Histories):
         `gr.simulate(m, 2.0, start=run)`.
 
         Works count from the new start. ModelError if the motion there depends on more than positions and velocities:
-        the integral of a controller, or a force that an event has switched.
+        the integral of a controller, what a sampled one holds, or a force that an event has switched.
         """
         at = float(self.steps.t[-1]) if t is None else number("The time of a start", t, "s")
         if not self.steps.t[0] <= at <= self.steps.t[-1]:
@@ -284,6 +284,11 @@ class Trajectory(Histories):
             )
         there = Trajectory(self.program, self.steps, np.array([at]))
         model, state = self.program.model, there.motion
+        for force in model.sampled:
+            raise ModelError(
+                f"A motion cannot start at t = {at:g} s: '{force.name}' is sampled, and holds what it has found at an "
+                "earlier time. Simulate the whole motion in one run."
+            )
         for name, integral in state.integrals.items():
             if float(integral[0]) != 0.0:
                 raise ModelError(f"A motion cannot start at t = {at:g} s: '{name}' is not zero there, as at a start.")

@@ -231,6 +231,12 @@ def _refuse_unknown(model: Model, names: Sequence[str]) -> None:
                 f"Force '{force.name}' is a Python function: in a mechanism with such a force, no numbers can "
                 "be left open."
             )
+    for sampled in model.sampled:
+        raise ModelError(
+            f"Force '{sampled.name}' is sampled: in a mechanism with such a controller no numbers can be left open, "
+            "as derivatives and compiled sweeps need them. Leave `every` out, or vary numbers one by one "
+            "(engine='one by one')."
+        )
 
 
 @dataclass(frozen=True, eq=False)

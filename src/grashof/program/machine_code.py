@@ -11,6 +11,7 @@ from grashof.common.sources import digest
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
+from grashof.formulation.sampling import sample
 from grashof.integrate import Integrator
 from grashof.integrate.jacobian import jacobian_library
 from grashof.program.examination import Examiner
@@ -35,6 +36,7 @@ def compile_dynamics(
         return {
             "derivative": trace(lambda x, _: running.derivative(x), size, 0),
             "project": trace(lambda x, _: running.project(x), size, 0),
+            **({"hold": trace(lambda x, _: sample(running, x), size, 0)} if dynamics.model.sampled else {}),
             **({} if relative is None else NaturalStates.tapes(relative)),
             **Examiner(dynamics, branch).tapes(),
         }

@@ -25,6 +25,7 @@ from grashof.formulation.natural.system import System
 from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.tree import make_tree
+from grashof.formulation.sampling import sample
 from grashof.integrate import Integrator
 from grashof.model.model import Model
 from grashof.model.start import Pose
@@ -156,6 +157,8 @@ class Program:
     def y0(self) -> np.ndarray:
         """The state at the start (see `Layout`); ModelError if it is not finite."""
         y = self.dynamics.start_state(self.assembly.q, self.assembly.v, self.assembly.angles)
+        if self.model.sampled:
+            y = np.array(sample(self.dynamics, [self.assembly.time, *y.tolist()], first=True), dtype=float)
         if not np.all(np.isfinite(y)):
             raise ModelError(
                 "The positions or velocities at the start are not finite numbers: masses, lengths or forces of "
@@ -177,10 +180,11 @@ class Program:
     @cached_property
     def scales(self) -> np.ndarray:
         """The scales of the components of a state: the mechanism's length, and 1 for angles; 1 also where the scale
-        depends on the motion."""
+        depends on the motion. What forces hold between samples follows from the other components: its scale is
+        infinite."""
         layout, model, length = self.dynamics.layout, self.model, self.system.length
         scales = np.ones(layout.size)
-        scales[layout.of_q] = length
+        scales[layout.of_q], scales[layout.of_held] = length, np.inf
         angles = [model.quantities[name] for name in layout.angles]
         for part, measures in ((layout.of_angles, angles), (layout.of_integrals, model.integrals.values())):
             scales[part] = [1.0 if measure.unit == "rad" else length for measure in measures]

@@ -6,6 +6,7 @@ traced numbers for machine code, poses of bodies for other engines.
 t                                                   time
 rod.end.x, crank.angle; these with .rate            coordinates of points, and measures; their time derivatives
 servo.integral                                      integrals of forces
+servo.effort                                        what forces hold between samples
 kinetic, potential, energy                          of the mechanism
 work.NAME, balance                                  the work of a force, motor or bounce since the start; energy gained
                                                     minus work done
@@ -115,6 +116,8 @@ def _motion(model: Model) -> Iterator[Quantity]:
             yield Quantity(f"{name}{ending}", unit, partial(_measured, name, level))
     for name, measure in model.integrals.items():
         yield Quantity(name, f"{measure.unit} s", partial(_measured, name, "value"), known=_is_complete)
+    for name, unit in model.held.items():
+        yield Quantity(name, unit, partial(_measured, name, "value"), known=_is_complete)
 
 
 def _measured(name: str, level: str, now: Snapshot) -> Scalar:

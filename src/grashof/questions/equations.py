@@ -210,6 +210,11 @@ def refuse_unknown(model: Model) -> None:
             f"Mechanism '{model.name}': '{name}' is the state of a controller, which is supported in "
             "simulations only; set ki = 0 in that controller."
         )
+    for force in model.sampled:
+        raise ModelError(
+            f"Mechanism '{model.name}': controller '{force.name}' is sampled, which is supported in simulations only; "
+            "leave `every` out, so that it acts continuously."
+        )
     for event in model.all_events:
         if event.bounces is not None:
             raise ModelError(

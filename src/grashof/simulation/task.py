@@ -161,6 +161,7 @@ class Task:
             between=self.between,
             alternative=choose_implicit(tol),
             tolerances=tolerance_of,
+            period=min((float(force.period or math.inf) for force in program.model.sampled), default=math.inf),
         )
 
 

@@ -65,6 +65,8 @@ def unknown(
             return (
                 f"Force '{force.name}': it contains an integral along the motion, and {engine} has no state for that."
             )
+        if force.period is not None:
+            return f"Force '{force.name}': it is sampled, and cannot be translated for {engine}; leave `every` out."
     for motor in model.motors:
         if motor.integrates:
             return (

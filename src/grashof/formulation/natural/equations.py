@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.formulation.layout import Layout
+from grashof.formulation.layout import NEXT_SAMPLE, Layout
 from grashof.formulation.natural.bearings import Bearing, Transmitted, sizes, solve_bearings
 from grashof.formulation.natural.constraints import Constraints, LimitedRows, pattern_of
 from grashof.formulation.natural.couplings import CouplingRow
@@ -124,7 +124,9 @@ class Dynamics:
             tuple(model.integrals),
             model.bouncing,
         )
-        return Layout(self.n, self.n, *states, rubbing=tuple(rub.event for rub in model.rubs))
+        rubbing = tuple(rub.event for rub in model.rubs)
+        held = (*model.held, NEXT_SAMPLE) if model.sampled else ()
+        return Layout(self.n, self.n, *states, rubbing=rubbing, held=held)
 
     @cached_property
     def dissipative(self) -> tuple[ForceBase, ...]:
@@ -229,9 +231,9 @@ class Dynamics:
     def state(self, x: Sequence[Scalar]) -> SystemState:
         """The state as forces see it, given x = [t, q, v, e]."""
         t, q, v, left = self.layout.split(x)
-        model, known = self.system.model, list[dict[str, Scalar]]()
-        rubbing = self.layout.rubbing
-        for names in (self.system.tracked, model.switchable, tuple(model.integrals), rubbing, rubbing, model.bouncing):
+        model, layout, known = self.system.model, self.layout, list[dict[str, Scalar]]()
+        rubbing, forces = layout.rubbing, layout.integrals + layout.held
+        for names in (self.system.tracked, model.switchable, forces, rubbing, rubbing, model.bouncing):
             known.append(dict(zip(names, left, strict=False)))
             left = left[len(names) :]
         turns, switches, integrals, slips, sticks, resting = known
@@ -343,7 +345,7 @@ class Dynamics:
         ]
         rates += [0.0] * len(self.system.model.switchable)
         rates += [x for force in self.system.model.acting for x in force.integrands(motion)]
-        rates += [0.0] * (2 * len(self.layout.rubbing) + len(self.limits))
+        rates += [0.0] * (len(self.layout.held) + 2 * len(self.layout.rubbing) + len(self.limits))
         rates += [self._power(force, motion) for force in self.dissipative]
         return [*rates, *powers, *([0.0] * len(self.system.model.bouncing))]
 

@@ -16,8 +16,8 @@ from grashof.scalar.jet import Jet
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles (including whole turns), the switches of forces, their integrals, and
-    the limits against which measures rest.
+    """q and v at a time, with the tracked angles (including whole turns), the switches of forces, their integrals with
+    what they hold between samples, and the limits against which measures rest.
 
     resting    by the name of a bounce, the free side of its limit while the measure rests there, 1 or −1 (see
                `resting`)
@@ -80,13 +80,13 @@ class SystemState:
         return self.switches.get(force, 1.0 if active else 0.0)
 
     def integral(self, name: str) -> Scalar:
-        """An integral of a force; zero, its value at the start, unless known."""
+        """An integral of a force, or what it holds between samples; zero, its value at the start, unless known."""
         return self.integrals.get(name, 0.0)
 
     def measure(self, name: str) -> Jet:
-        """A measure or coordinate with its rate, or an integral without its rate; an angle whose whole turns are not
-        known is within ±π."""
-        if name in self.system.model.integrals:
+        """A measure or coordinate with its rate, or a state of a force without its rate; an angle whose whole turns are
+        not known is within ±π."""
+        if name in self.system.model.force_states:
             return Jet(self.integral(name), 0.0, 0.0)
         return self.jet_of(self.system.model.quantities[name])
 

@@ -98,7 +98,8 @@ class Relative:
     def layout(self) -> Layout:
         """The layout of the state of a run; its extra states are those in natural coordinates."""
         known, count = self.natural.layout, self.coordinates.count
-        return Layout(count, count, known.angles, known.works, known.switches, known.integrals, known.resting)
+        extra = known.angles, known.works, known.switches, known.integrals, known.resting
+        return Layout(count, count, *extra, held=known.held)
 
     @cached_property
     def view(self) -> NaturalView:

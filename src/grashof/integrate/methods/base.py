@@ -59,6 +59,10 @@ class Method(ABC):
         """Emits statements for the start of a run or of a stretch, for methods that use what they know of the step
         before."""
 
+    def forget_past(self, step: Step) -> None:  # noqa: B027
+        """Emits statements for a jump of the forces at the start of a step, for methods that use the motion inside the
+        step before."""
+
     def accept(self, step: Step, h: Value) -> None:  # noqa: B027
         """Emits statements for a step of size h that was accepted, for the same methods."""
 

@@ -180,6 +180,9 @@ class Radau(Method):
         step.own[self.fact("past")] = 0.0
         step.own[self.fact("rate")] = 1.0
 
+    def forget_past(self, step: Step) -> None:
+        step.own[self.fact("past")] = 0.0
+
     def accept(self, step: Step, h: Value) -> None:
         k, own = step.kernel, step.own
         places = self.places(step.sizes)

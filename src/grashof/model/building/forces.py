@@ -12,6 +12,7 @@ from grashof.model.building.base import GivenLaw, Methods
 from grashof.model.converting import measured_unit
 from grashof.model.couplings import Motor
 from grashof.model.forces import Actuator, Controller, PointForce, Pull, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces.controller import Derivative
 from grashof.model.forces.user_force import Function, register
 from grashof.model.formula import value_of
 from grashof.model.given import Number, given_name, number, numbers, row, text
@@ -159,10 +160,15 @@ class ForceMethods(Methods):
         kd: Number = 0.0,
         limit: Number | None = None,
         windup: Number | None = None,
+        every: Number | None = None,
+        derivative: Derivative = "rate",
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A P, PI, PD or PID controller that brings an angle, distance or coordinate to a target; see `Controller`."""
+        """A P, PI, PD or PID controller that brings an angle, distance or coordinate to a target; see `Controller`.
+
+        every   the time between its samples, such as "1 ms", for a digital controller that holds its effort in between
+        """
         m = self._mechanism
         goal = m._angle_name(measure)
         called, unit = self._force_name(name, f"controller {goal}"), m._unit_of(goal)
@@ -180,6 +186,8 @@ class ForceMethods(Methods):
                 kd=given("kd", kd),
                 limit=None if limit is None else given("limit", limit),
                 windup=None if windup is None else given("windup", windup),
+                every=None if every is None else m._number(f"Force '{called}': every", every, "s"),
+                derivative=derivative,
                 active=_truth(called, active),
             )
         )

@@ -189,6 +189,23 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
         """The rates of the integrals."""
         return []
 
+    @property
+    def period(self) -> Scalar | None:
+        """The time between its samples, s: from one to the next it depends on nothing but its integrals and on what it
+        holds. None if it acts continuously."""
+        return None
+
+    def held(self, quantities: Mapping[str, MeasureBase]) -> dict[str, str]:
+        """The quantities that it holds from one sample to the next, each with its unit."""
+        return {}
+
+    def sample(self, state: State, *, first: bool) -> dict[str, Scalar]:
+        """Its integrals and what it holds, after a sample in this state.
+
+        first   at the start of a run, when nothing is held yet
+        """
+        return {}
+
     def potential(self, state: State) -> Scalar:
         """The energy that it stores, in J."""
         return 0.0
@@ -209,7 +226,8 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
     def is_opaque(self) -> bool:
         """Whether only its values are known, and not even where it begins to act, as with a table over a quantity of
         the motion."""
-        return any(parse(law, self._owner).looks_up for law in self.laws() if isinstance(law, str))
+        laws = () if self.period is not None else self.laws()
+        return any(parse(law, self._owner).looks_up for law in laws if isinstance(law, str))
 
     def constant(self, law: Law) -> Scalar | None:
         """The value of a constant coefficient; None if the coefficient may change."""

@@ -42,5 +42,16 @@ class Switched(ForceBase, frozen=True):
         factor = state.switch(self.name, self.force.active)
         return [factor * x for x in self.force.integrands(state)]
 
+    @property
+    def period(self) -> Scalar | None:
+        return self.force.period
+
+    def sample(self, state: State, *, first: bool) -> dict[str, Scalar]:
+        factor, found = state.switch(self.name, self.force.active), self.force.sample(state, first=first)
+        for name in self.force.integrals():
+            before = state.integral(name)
+            found[name] = before + factor * (found[name] - before)
+        return found
+
     def work(self, state: State) -> None:
         return None
