@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from grashof.cli.console import Activity, console, echo, print_facts, print_json
 from grashof.common.errors import ModelError
 from grashof.common.wording import count_of, seconds
 
 if TYPE_CHECKING:
+    import numpy as np
     from rich.text import Text
 
     from grashof.judge.linear import EigenReference, EigenVerdict, LinearOutcome
@@ -143,7 +143,7 @@ def _facts(found: EigenVerdict) -> list[tuple[str, str | Text]]:
         ("error", f"{error}: {RULE}; at most {case.bound:g}"),
     ]
     for k, (s, known) in enumerate(zip(found.partners, found.reference.values, strict=True)):
-        value = "missing" if np.isnan(s.real) else _text(s)
+        value = "missing" if math.isnan(s.real) else _text(s)
         facts.append(("eigenvalues" if k == 0 else "", f"{value}; reference {_text(known)} 1/s"))
     if len(found.others):
         listed = ", ".join(_text(s) for s in found.others[:5])
