@@ -282,4 +282,4 @@ def table(legs: int) -> Mechanism:
 
 def numbers(report: Mobility) -> tuple[int, int, int, int]:
     """(degrees of freedom, freedoms, joint equations, redundant ones)"""
-    return report.dof, report.freedoms, report.equations, report.redundant
+    return report.dof, report.body_freedoms, report.equations, report.redundant

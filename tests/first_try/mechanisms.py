@@ -1,4 +1,4 @@
-"""Thirty textbook mechanisms and questions that are in no document, each as it was first written from the
+"""The first thirty textbook mechanisms and questions that are in no document, each as it was first written from the
 documentation, beside the formula that answers it. See docs/validation/first-try.md.
 
 Each function returns what was computed, what the textbook says, and the relative difference that is allowed.

@@ -136,3 +136,38 @@ def test_as_data_and_as_a_picture(tmp_path):
     with pytest.raises(gr.ModelError, match="did you mean 'rod1"):
         found["rod1.angel"]
     assert (found.unit("rod1.angle"), found.unit("rod1.end.x"), found.unit("potential")) == ("rad", "m", "J")
+
+
+def test_an_equilibrium_knows_the_forces_that_hold_it():
+    # a rod hangs from a pin and leans against a spring: the pin carries the rest of the weight; a motor carries m g x
+    m = gr.Mechanism("lever", gravity=(0, -9.81))
+    lever = m.bar("lever", length=2.0, mass=3.0)
+    m.revolute(m.ground.at(0, 0), lever.start, name="pin")
+    m.spring(m.ground.at(2.0, -1.0), lever.end, stiffness=1e4, length=1.0)
+    m.need(lever.angle, value=0.0)
+    found = gr.equilibrium(m)
+    x, y = found["lever.end.x"], found["lever.end.y"]
+    length = math.hypot(x - 2.0, y + 1.0)
+    force = 1e4 * (1.0 - length)
+    assert found["pin.fx"] == pytest.approx(-force * (x - 2.0) / length, abs=1e-9)
+    assert found["pin.fy"] == pytest.approx(3.0 * 9.81 - force * (y + 1.0) / length, rel=1e-10)
+    assert found.unit("pin.fy") == "N"
+
+    held = gr.Mechanism("arm", gravity=(0, -9.81))
+    arm = held.bar("arm", length=2.0, mass=3.0)
+    held.revolute(held.ground.at(0, 0), arm.start)
+    held.motor(arm, angle=0.3, name="drive")
+    assert gr.equilibrium(held)["drive.torque"] == pytest.approx(3.0 * 9.81 * math.cos(0.3), rel=1e-12)
+
+
+def test_reactions_of_redundant_joints_at_rest_are_refused():
+    # a bar hangs from three parallel cranks: which of them carries it, a rigid model cannot tell
+    m = gr.Mechanism("swing", gravity=(0, -9.81))
+    coupler = m.bar("coupler", start=(0, -1), end=(2, -1), mass=1.0)
+    for k in range(3):
+        crank = m.bar(f"crank{k}", start=(k, 0), end=(k, -1), mass=1.0)
+        m.revolute(m.ground.at(k, 0), crank.start, name=f"O{k}")
+        m.revolute(crank.end, coupler.at(k, 0))
+    found = gr.equilibrium(m)
+    with pytest.raises(gr.ModelError, match="'O1.fy', the reaction of joint 'O1', is not unique"):
+        found["O1.fy"]

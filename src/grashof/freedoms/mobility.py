@@ -73,10 +73,11 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Mobility:
-    """The mobility of a mechanism at its start; `str()` gives the report as text.
+    """The mobility of a mechanism at its start: its degrees of freedom are `dof`; `str()` gives the report as text.
 
     bodies, joints, motors, couplings   how many there are; couplings that depend on time count as motors
-    freedoms, equations, rank  freedoms of all bodies, equations of all joints, and how many of these are independent
+    body_freedoms     freedoms of all bodies as if they were free, 3 each in the plane and 6 in space
+    equations, rank   equations of all joints, and how many of these are independent
     idle_spins        bodies that can spin without any effect (a slender bar between ball joints), and in how many
                       ways; they are not degrees of freedom
     coupled           freedoms removed by couplings
@@ -99,7 +100,7 @@ class Mobility:
     joints: int
     motors: int
     couplings: int
-    freedoms: int
+    body_freedoms: int
     equations: int
     rank: int
     idle_spins: dict[str, int]
@@ -119,7 +120,7 @@ class Mobility:
     @property
     def dof_without_motors(self) -> int:
         """Degrees of freedom that joints and couplings leave."""
-        return self.freedoms - self.rank - sum(self.idle_spins.values()) - self.coupled
+        return self.body_freedoms - self.rank - sum(self.idle_spins.values()) - self.coupled
 
     @property
     def dof(self) -> int:
@@ -140,7 +141,7 @@ class Mobility:
     @property
     def gruebler(self) -> int:
         """What Grübler's formula gives, motors left out."""
-        return self.freedoms - self.equations - self.couplings
+        return self.body_freedoms - self.equations - self.couplings
 
     @property
     def singular(self) -> bool:
@@ -150,7 +151,8 @@ class Mobility:
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         derived = ("dof", "velocity_dof", "dof_without_motors", "redundant", "gruebler", "singular")
-        return asdict(self) | {name: getattr(self, name) for name in derived}
+        fields = asdict(self)
+        return {"freedoms": fields.pop("body_freedoms")} | fields | {name: getattr(self, name) for name in derived}
 
     def __str__(self) -> str:
         lines = [
@@ -207,7 +209,7 @@ def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         joints=len(model.joints),
         motors=sum(coupling.timed for coupling in model.own_couplings),
         couplings=sum(not (coupling.timed or coupling.for_velocities) for coupling in model.own_couplings),
-        freedoms=here.freedoms,
+        body_freedoms=here.freedoms,
         equations=here.equations,
         rank=here.rank,
         idle_spins=idle_spins,
@@ -348,15 +350,15 @@ def _counts_in_words(report: Mobility) -> list[str]:
         without += f" − {report.coupled} by {count_of(report.couplings, 'coupling')}"
     lines = [
         f"{report.mechanism}: {freedom}{';' if report.motors else ','} {redundant}.",
-        f"{count_of(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
+        f"{count_of(report.bodies, 'body', 'bodies')} with {report.body_freedoms} freedoms, "
         f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of "
         "them independent: "
-        f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
+        f"{report.body_freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
     verdict = "would give" if excess else "agrees:"
     spins = ", idle spins included" if idle else ""
     couplings = f" − {report.couplings}" if report.couplings else ""
-    count = f"{report.freedoms} − {report.equations}{couplings} = {signed_number(report.gruebler)}"
+    count = f"{report.body_freedoms} − {report.equations}{couplings} = {signed_number(report.gruebler)}"
     lines.append(f"Grübler's formula {verdict} {count}{spins}.")
     return lines
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.assembly.assemble import Assembly
 from grashof.common.blas import one_thread
-from grashof.common.errors import ModelError, did_you_mean
+from grashof.common.errors import ModelError
 from grashof.common.notebook import report_html
 from grashof.common.wording import count_of
 from grashof.formulation.natural.closing import close, is_closed
@@ -26,6 +26,8 @@ from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.model.start import Start
 from grashof.motion.starting import start_at
+from grashof.quantities.catalog import Catalog, catalog_of
+from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.questions.descent import Descent
 from grashof.questions.equations import Array, FullState, QuestionEquations, assemble_equations, start_point
 from grashof.questions.given import positions_over
@@ -45,7 +47,7 @@ WALK = 50
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
     """A position at rest. `found["rod.angle"]` is a number, `found.names` lists the quantities, and `print(found)`
-    gives a report.
+    gives a report. `found["pin.fx"]` is a joint reaction, and `found["drive.torque"]` is what a motor holds.
 
     force       the largest unbalanced force, N
     gap         the largest error of the joint equations, m
@@ -80,18 +82,30 @@ class Equilibrium:
         return (*(name for name in moving_names(self.model) if not name.endswith(".rate")), "potential")
 
     def __getitem__(self, name: str) -> float:
-        if name not in self.names:
-            hint = did_you_mean(name, self.names, at_most=3)
-            raise ModelError(f"There is no quantity '{name}' in mechanism '{self.model.name}'; {hint}")
-        if name == "potential":
-            return float(self.modes.equations.dynamics.energies.potential(self._motion))
-        return float(self._motion.measure(name).value)
+        quantity = self._quantities[name]
+        if quantity.of_joint and name not in self._snapshot.unique_reactions:
+            raise ModelError(
+                f"'{name}', the reaction of joint '{quantity.of_joint}', is not unique: constraints are redundant, so "
+                "that joints can be stressed against each other without a load; gr.mobility(m) names them."
+            )
+        return float(quantity.value(self._snapshot))
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
-        if name == "potential":
-            return "J"
-        return self.model.quantities[name].unit
+        return self._quantities[name].unit
+
+    @cached_property
+    def _quantities(self) -> Catalog:
+        """The quantities of a motion that do not count from its start."""
+        known = catalog_of(self.model).known(self._snapshot)
+        return Catalog(self.model, (quantity for quantity in known.values() if not quantity.since_start))
+
+    @cached_property
+    def _snapshot(self) -> CoordinateSnapshot:
+        """The mechanism at rest, without velocities and accelerations."""
+        dynamics = self.modes.equations.dynamics
+        rates = [0.0] * (dynamics.n + dynamics.layout.extra)
+        return CoordinateSnapshot(self.model, dynamics, self._motion, [0.0] * dynamics.layout.extra, lambda: rates)
 
     def as_start(self) -> Start:
         """The position at rest as the start of a motion: `gr.simulate(m, 2.0, start=gr.equilibrium(m))`."""

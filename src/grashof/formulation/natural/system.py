@@ -290,7 +290,8 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
         reason = f"{quote_first(held)} {verb} held by the joints, and nothing else" if held else "nothing that moves"
         raise ModelError(
             f"Mechanism '{model.name}': {reason} has mass, so there is no motion to compute. "
-            "Questions about its geometry (mobility, kinematics with motors) need no masses."
+            "Give the bodies masses, such as m.bar('crank', length=0.1, mass=1.0), or ask what needs none: "
+            "gr.kinematics(m, t_end) for a motion prescribed by motors, gr.linkage(m), gr.mobility(m)."
         )
     assert isinstance(potential, Form)
     largest = max(mass.values())
