@@ -111,9 +111,7 @@ def acceleration_of_a_moving_pulley() -> Answer:
     weight = m.body("weight", mass=2.0, points={"hook": (0, 0)}, position=(0.95, -1.0))
     m.prismatic(m.ground.at(0.5, -1.0), block.hook, axis=(0, 1))
     m.prismatic(m.ground.at(0.95, -1.0), weight.hook, axis=(0, 1))
-    m.rope(
-        [m.ground.at(0.45, 0), block.hook, m.ground.at(0.75, 0), weight.hook], radii=(0, 0.05, -0.2, 0), name="rope"
-    )
+    m.rope([m.ground.at(0.45, 0), block.hook, m.ground.at(0.75, 0), weight.hook], radii=(0, 0.05, -0.2, 0), name="rope")
     run = gr.simulate(m, 0.1)
     return float(run["weight.hook.y.acceleration"][0]), -2 * G * (2 * 2.0 - 3.0) / (3.0 + 4 * 2.0), 1e-3
 

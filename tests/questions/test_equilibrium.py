@@ -169,5 +169,5 @@ def test_reactions_of_redundant_joints_at_rest_are_refused():
         m.revolute(m.ground.at(k, 0), crank.start, name=f"O{k}")
         m.revolute(crank.end, coupler.at(k, 0))
     found = gr.equilibrium(m)
-    with pytest.raises(gr.ModelError, match="'O1.fy', the reaction of joint 'O1', is not unique"):
+    with pytest.raises(gr.ModelError, match=r"'O1\.fy', the reaction of joint 'O1', is not unique"):
         found["O1.fy"]
