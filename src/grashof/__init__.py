@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from grashof._version import __version__
 
 if TYPE_CHECKING:
+    from grashof import lab as lab
     from grashof.assembly.assemble import Assembly
     from grashof.common.errors import ModelError
     from grashof.common.progress import Part
@@ -190,7 +191,7 @@ _HOMES = {
     "table": "model.tables",
     "with_numbers": "model.parameters",
 }
-"""Where the public names live; what is not listed is a mathematical function."""
+"""Where the public names live; what is not listed is a mathematical function. `lab` is a module of its own."""
 
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
@@ -209,7 +210,9 @@ def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assem
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used, so that importing the package takes no time."""
-    if name in __all__:
+    if name == "lab":
+        value = importlib.import_module("grashof.lab")
+    elif name in __all__:
         value = getattr(importlib.import_module(f"grashof.{_HOMES.get(name, 'scalar.functions')}"), name)
     else:
         from grashof.common.errors import did_you_mean
@@ -220,4 +223,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "lab"]

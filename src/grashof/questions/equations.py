@@ -115,7 +115,7 @@ class QuestionEquations:
 
     def forces(self, t: float, q: Array, v: Array, turns: Array) -> Array:
         """Q, (n,), N."""
-        motion = self._motion(t, q.tolist(), v.tolist(), turns.tolist())
+        motion = self.motion(t, q.tolist(), v.tolist(), turns.tolist())
         return np.array(self.dynamics.forces(motion), float)
 
     def turns(self, q: Array, near: Array) -> Array:
@@ -139,23 +139,23 @@ class QuestionEquations:
         x += [Dual(value, directions[i]) for i, value in enumerate([*point.q.tolist(), *point.v.tolist()])]
         x += [*point.a.tolist(), *point.multipliers.tolist(), *point.turns.tolist()]
         rows = np.zeros((n + 2 * m, 2 * n))
-        for line, value in zip(rows, self._tape.evaluate(x), strict=True):
+        for line, value in zip(rows, self.tape.evaluate(x), strict=True):
             if isinstance(value, Dual):
                 line[:] = value.slope
         force, rate, bias = rows[:n], rows[n : n + m], rows[n + m :]
         return Slopes(force[:, :n], force[:, n:], rate[:, :n], bias[:, :n], bias[:, n:])
 
     @cached_property
-    def _tape(self) -> Tape:
+    def tape(self) -> Tape:
+        """f, Φ̇ and Φ̈ from [t, q, v, a, λ, tracked angles nearby]."""
         return trace(self._all, 1 + 3 * self.n + self.m + self.dynamics.slips.count + len(self.system.tracked))
 
     def _all(self, x: list[Scalar]) -> list[Scalar]:
-        """f, Φ̇ and Φ̈ from [t, q, v, a, λ, tracked angles nearby]."""
         t, rest = x[0], iter(x[1:])
         q, v, a = ([next(rest) for _ in range(self.n)] for _ in range(3))
         multipliers = [next(rest) for _ in range(self.m + self.dynamics.slips.count)]
         turns = list(rest)
-        motion = self._motion(t, q, v, turns)
+        motion = self.motion(t, q, v, turns)
         near = self.dynamics.rows.turns(turns)
         force = self.dynamics.forces(motion)
         for inertia in self.dynamics.inertias:  # M a depends on the position with these
@@ -173,7 +173,8 @@ class QuestionEquations:
                 excess[k] = excess[k] + x_i * a[i]
         return [*force, *rates, *excess]
 
-    def _motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar]) -> SystemState:
+    def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar]) -> SystemState:
+        """The state as joints, measures and forces see it, over any scalars, with angles near these."""
         tracked = self.system.tracked
         angles = {name: self._angle_near(name, q, near) for name, near in zip(tracked, turns, strict=True)}
         return SystemState(self.system, t, q, v, angles)
