@@ -96,13 +96,16 @@ class StepRecords:
     def join(parts: Sequence[StepRecords]) -> StepRecords:
         """Rows one after another; those of shorter records end with zeros."""
         widest = max(x.inner.shape[1] for x in parts)
-        inner = [np.pad(x.inner, ((0, 0), (0, widest - x.inner.shape[1]))) for x in parts]
+        lacking = (widest - x.inner.shape[1] for x in parts)
+        inner = [
+            np.pad(x.inner, ((0, 0), (0, more))) if more else x.inner for x, more in zip(parts, lacking, strict=True)
+        ]
         return StepRecords(parts[-1].methods, np.concatenate([x.which for x in parts]), np.concatenate(inner))
 
     def spans(self) -> list[tuple[Method, slice]]:
         """Consecutive steps of one method: the method, and the rows at all of their ends."""
         last = len(self.which) - 1
-        changes = [1 + k for k in range(1, last) if self.which[k] != self.which[k + 1]]
+        changes = (2 + np.flatnonzero(self.which[1:-1] != self.which[2:])).tolist()
         firsts, ends = [1, *changes], [*changes, last + 1]  # rows in which the first steps end, and those after them
         return [(self.methods[self.which[min(a, last)]], slice(a - 1, b)) for a, b in zip(firsts, ends, strict=True)]
 

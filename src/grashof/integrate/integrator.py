@@ -38,17 +38,20 @@ class Integrator(NativeEquations):
 
         most   bounds the accepted steps
         """
+        return self._begin(self._loop(settings), y0, t0, t_end, settings, most)
+
+    def _begin(self, loop: NativeLoop, y0: ArrayLike, t0: float, t_end: float, settings: Settings, most: float) -> Run:
         y0 = y0 if self.view is None else self.view.own(t0, np.asarray(y0, dtype=float))
-        return Run(self, self._loop(settings), y0, t0, t_end, settings, DenseOutput(self), most)
+        return Run(self, loop, y0, t0, t_end, settings, DenseOutput(self), most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
         """All steps of a run (see `begin`); their memory is bounded."""
         clock = perf_counter()
-        space = self._loop(settings).space
-        size = space.sizes.size + width(space.method, space.sizes)
+        loop = self._loop(settings)
+        size = loop.space.sizes.size + width(loop.space.method, loop.space.sizes)
         compile_s = perf_counter() - clock
         most = MEMORY // (8 * (size + 1))
-        run = self.begin(y0, t0, t_end, settings, most)
+        run = self._begin(loop, y0, t0, t_end, settings, most)
         whole = join_stretches(list(run.stretches()))
         t, ended = whole.t, whole.ended
         assert ended is not None, "the last stretch says how the run ended"

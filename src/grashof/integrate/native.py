@@ -88,6 +88,7 @@ class NativeEquations:
         self._library, self._make_jacobian = library, jacobian
         names = ("derivative", "project", "hold") if sizes.sample else ("derivative", "project")
         self._addresses = {name: library.address(name) for name in names}
+        self._blank: dict[Workspace, Vector] = {}
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
         """The rates at time t and state y = [q, v, e]."""
@@ -107,12 +108,16 @@ class NativeEquations:
 
     def workspace(self, space: Workspace, events: int = 0) -> Vector:
         """A workspace with the addresses of the mechanism's functions and of the watched function."""
-        work = np.zeros(space.places["all"])
-        words = work.view(np.uint64)
-        places = {**self._addresses, "events": events, "coefficients": address(self.coefficients)}
-        places |= {name: self._further(name) for name in space.method.needs}
-        for name, place in places.items():
-            words[space.address_of(name)] = place
+        if space not in self._blank:
+            blank = np.zeros(space.places["all"])
+            places = {**self._addresses, "coefficients": address(self.coefficients)}
+            places |= {name: self._further(name) for name in space.method.needs}
+            for name, place in places.items():
+                blank.view(np.uint64)[space.address_of(name)] = place
+            self._blank[space] = blank
+        work = self._blank[space].copy()
+        if events:
+            work.view(np.uint64)[space.address_of("events")] = events
         return work
 
     def jacobian(self, t: float, y: ArrayLike) -> Vector:

@@ -206,9 +206,10 @@ class Passing:
         self.crossings = [*crossings]
 
     def _scale(self) -> Scale:
-        control, weights = self.control, np.concatenate(self._weights())
+        control = self.control
 
         def error(difference: Vector) -> float:
+            weights = np.concatenate(self._weights())
             return float(np.sqrt(np.sum((weights * difference) ** 2) / control.controlled))
 
         return Scale(error, control.length, control.tolerance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -75,6 +76,10 @@ class Task:
     def noise(self) -> float:
         """The speed that round-off produces, m/s: at rest, large forces may cancel except for their rounding errors."""
         return NOISE * (self.t_end - self.program.assembly.time) * self.program.start_load
+
+    @cached_property
+    def _weights(self) -> list[float]:
+        return weights_of(self.program.system)
 
     def choose(self, tol: float) -> Choice:
         """The method for a tolerance."""
@@ -148,7 +153,7 @@ class Task:
             length=system.length,
             speed=self.speed,
             mass=program.mass,
-            weights=weights_of(system),
+            weights=self._weights,
             method=chosen,
             step=self.step,
             longest=self.pace.longest,

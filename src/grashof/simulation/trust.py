@@ -120,9 +120,11 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     program, steps = run.program, run.steps
     if program.tentative:
         yield in_natural_coordinates(program, float(steps.undecided or steps.t[-1]))
-    if program.relative is not None:  # accelerations of a tree take no refinement
+    dynamics = program.dynamics
+    # accelerations of a tree take no refinement; rows that cannot become dependent need no more than at the start
+    if program.relative is not None or not (dynamics.rows.closed or dynamics.slips.count):
         return
-    dynamics, layout = program.dynamics, program.dynamics.layout
+    layout = dynamics.layout
 
     def nearest_of(rows: range) -> tuple[int, float]:
         """The step with the smallest singular value, and this value."""

@@ -89,8 +89,10 @@ class Passages:
 
     def _low(self, squares: Array) -> NDArray[np.bool_]:
         """Which steps have the smallest determinants, much smaller than that of some step nearby."""
-        before, after = np.append(np.inf, squares[:-1]), np.append(squares[1:], np.inf)
-        low: NDArray[np.bool_] = (squares <= before) & (squares <= after) & (squares < LOW * np.max(squares))
+        low: NDArray[np.bool_] = squares < LOW * squares.max()
+        if low.any():
+            low[:-1] &= squares[:-1] <= squares[1:]
+            low[1:] &= squares[1:] <= squares[:-1]
         for k in np.flatnonzero(low).tolist():
             low[k] = squares[k] < LOW * np.max(squares[max(k - AROUND, 0) : k + AROUND])
         return low

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,11 @@ class Rows:
         """Number of rows."""
         return self.dynamics.rows.count
 
+    @cached_property
+    def place(self) -> NDArray[np.int64]:
+        """Where the entries of the joints' rows are among all entries, row by row."""
+        return self.owner * self.n + self.column
+
     def jacobians(self, t: Array, q: Array, turns: Array | None = None, *, rates: bool = False) -> Array:
         """J, (k, m, n), or with `rates` its rates of change at fixed positions.
 
@@ -61,9 +66,11 @@ class Rows:
         """
         rows = np.zeros((len(q), self.m * self.n))
         if not rates:
-            rows[:, self.owner * self.n + self.column] = self.slope0 + q @ self.slope
-        places, near = list(q.T), [] if turns is None else self.dynamics.rows.turns(list(turns.T))
+            rows[:, self.place] = self.slope0 + q @ self.slope
         system = self.dynamics.system
+        if not system.couplings:
+            return rows.reshape(len(q), self.m, self.n)
+        places, near = list(q.T), [] if turns is None else self.dynamics.rows.turns(list(turns.T))
         if not rates and not all(row.coupling.is_motor for row in system.couplings):
             first = len(system.rows)
             owner = [k for k, columns in enumerate(self.dynamics.rows.pattern[first:], start=first) for _ in columns]

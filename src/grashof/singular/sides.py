@@ -141,8 +141,8 @@ class Sides:
         turns = np.einsum("kii->ki", products) - turned * cosines
         determinants = np.linalg.det(products)
         with np.errstate(all="ignore"):
-            squares = np.square(determinants / np.prod(cosines, axis=1))
-        return np.asarray((determinants > 0.0) & np.all(turns > 0.0, axis=1)), squares
+            squares = np.square(determinants / cosines.prod(axis=1))
+        return np.asarray((determinants > 0.0) & (turns > 0.0).all(axis=1)), squares
 
     def _by_pivots(self, rows: Array) -> tuple[NDArray[np.bool_], Array]:
         pattern = self.dynamics.rows.pattern
