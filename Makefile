@@ -7,13 +7,18 @@ BIN := .venv/bin
 PARALLEL := -n auto --dist worksteal
 test test-lowest: export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo docs viewer browser test test-slow test-engines test-lowest test-wheel lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
+.PHONY: demo docs viewer browser test test-postgres test-slow test-engines test-lowest test-wheel lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
 
 test: viewer browser
 	$(BIN)/pytest $(PARALLEL)
+
+# the store in PostgreSQL, which is installed if it is missing; `make test` skips these tests then
+test-postgres: .venv/ready
+	@command -v psql >/dev/null || (apt-get update -qq && apt-get install -y -qq postgresql)
+	$(BIN)/pytest tests/bench/test_store.py tests/bench/test_databases.py tests/server/test_kill.py
 
 test-slow: .venv/ready
 	$(BIN)/pytest -m slow

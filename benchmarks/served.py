@@ -14,13 +14,15 @@ import time
 import urllib.parse
 from pathlib import Path
 
+from grashof.bench.databases import Place
+
 CODE = "import sys; from grashof.cli import main; sys.argv = ['grashof', *sys.argv[1:]]; main()"
 
 
 class Served:
     """`grashof serve` as a process, on a port of its own."""
 
-    def __init__(self, store: Path, *options: str) -> None:
+    def __init__(self, store: Place, *options: str) -> None:
         command = [sys.executable, "-c", CODE, "serve", "--port", "0", "--store", str(store), *options]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None

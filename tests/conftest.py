@@ -12,10 +12,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from grashof.bench.databases import Place
+from tests.postgres import PostgresServer, require_postgres
 
 settings.register_profile("same", derandomize=True, deadline=None, database=None, max_examples=40)
 settings.register_profile("explore", derandomize=False, deadline=None, database=None, max_examples=200)
@@ -40,6 +45,23 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = config.cache.mkdir("grashof")
         folder.chmod(0o700)  # folders that others may write to are refused
         os.environ["GRASHOF_CACHE"] = str(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    require_postgres()
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Place]:
+    """Places of stores that do not exist yet, by names: files, then databases."""
+    if request.param == "sqlite":
+        return tmp_path.joinpath
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return lru_cache(lambda name: server.new())
 
 
 @pytest.fixture(scope="session")

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from grashof.bench.databases import APPLICATION, Place
 from grashof.bench.messages import BenchRung, Excuse, Judged, Sample
-from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, default_store, new_measurement
+from grashof.bench.store import MIGRATIONS, Measurement, Store, default_store, new_measurement
 from grashof.bench.subject import BenchSubject, subject
 from grashof.cli.app import app
 from grashof.common.errors import ModelError
+
+Places = Callable[[str], Place]
 
 HERE = {"processor": "A", "cores": "2", "system": "S", "python": "3"}
 THERE = {**HERE, "processor": "B"}
@@ -29,23 +33,23 @@ def measurement(machine: str, *, about: BenchSubject = ANDREWS, cpu: tuple[float
     return msgspec.structs.replace(made, samples=tuple(Sample(x, 2.0 * x) for x in cpu))
 
 
-def test_what_is_put_in_comes_out(tmp_path: Path) -> None:
-    with Store(tmp_path / "new" / "results.sqlite") as store:
+def test_what_is_put_in_comes_out(place: Places) -> None:
+    with Store(place("new")) as store:
         machine = store.add_machine(HERE)
         m = measurement(machine)
         assert store.add(m)
         store.add_sample(m, Sample(0.125, 0.25))
         excuse = new_measurement(machine, ANDREWS, "other", "", (), None, Excuse("absent", "It is not here."))
         store.add(excuse)
-    with Store(tmp_path / "new" / "results.sqlite") as store:
+    with Store(place("new")) as store:
         found, other = store.measurements()
         assert found == msgspec.structs.replace(m, samples=(*m.samples, Sample(0.125, 0.25)))
         assert other == excuse
         assert store.machines() == {machine: HERE}
 
 
-def test_results_are_chosen_by_machine_problem_and_engine(tmp_path: Path) -> None:
-    with Store(tmp_path / "r") as store:
+def test_results_are_chosen_by_machine_problem_and_engine(place: Places) -> None:
+    with Store(place("r")) as store:
         here, there = store.add_machine(HERE), store.add_machine(THERE)
         for m in (measurement(here), measurement(there), measurement(here, about=subject("n-four-bar:N=3"))):
             store.add(m)
@@ -55,8 +59,8 @@ def test_results_are_chosen_by_machine_problem_and_engine(tmp_path: Path) -> Non
         assert store.measurements(engine="none such") == []
 
 
-def test_superseding_sets_aside_and_loses_nothing(tmp_path: Path) -> None:
-    with Store(tmp_path / "r") as store:
+def test_superseding_sets_aside_and_loses_nothing(place: Places) -> None:
+    with Store(place("r")) as store:
         here, there = store.add_machine(HERE), store.add_machine(THERE)
         store.add(measurement(here))
         store.add(measurement(there))
@@ -65,8 +69,8 @@ def test_superseding_sets_aside_and_loses_nothing(tmp_path: Path) -> None:
         assert len(store.measurements(superseded=True)) == 2
 
 
-def test_an_export_read_in_elsewhere_is_the_same_and_only_once(tmp_path: Path) -> None:
-    with Store(tmp_path / "a") as a, Store(tmp_path / "b") as b:
+def test_an_export_read_in_elsewhere_is_the_same_and_only_once(place: Places) -> None:
+    with Store(place("a")) as a, Store(place("b")) as b:
         a.add(measurement(a.add_machine(HERE)))
         b.add(measurement(b.add_machine(THERE)))
         data = a.exported()
@@ -86,13 +90,13 @@ def test_an_export_read_in_elsewhere_is_the_same_and_only_once(tmp_path: Path) -
         (lambda data: data.pop("measurements"), "not an export of results"),
     ],
 )
-def test_an_export_that_is_not_one_is_refused_whole(tmp_path: Path, change: object, words: str) -> None:
+def test_an_export_that_is_not_one_is_refused_whole(place: Places, change: object, words: str) -> None:
     assert callable(change)
-    with Store(tmp_path / "a") as store:
+    with Store(place("a")) as store:
         store.add(measurement(store.add_machine(HERE)))
         data = json.loads(store.exported())
     change(data)
-    with Store(tmp_path / "b") as store:
+    with Store(place("b")) as store:
         with pytest.raises(ModelError, match=words):
             store.imported(json.dumps(data).encode(), "a.json")
         assert store.measurements() == []
@@ -156,7 +160,7 @@ def test_a_current_file_is_opened_and_read_while_another_process_writes(tmp_path
 
 
 def test_a_locked_file_is_told_and_so_is_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grashof.bench.store.PATIENCE", 0.01)
+    monkeypatch.setattr("grashof.bench.databases.base.PATIENCE", 0.01)
     with Store(tmp_path / "r") as store:
         machine = store.add_machine(HERE)
         other = sqlite3.connect(tmp_path / "r", isolation_level=None)

@@ -6,6 +6,7 @@ import http.client
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 
 from benchmarks.served import Served
 
+from grashof.bench.databases import Place
 from grashof.bench.store import Store
 from tests.server.test_app import result_file
 
@@ -21,16 +23,18 @@ __all__ = ["result_file"]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
-def test_a_killed_server_loses_nothing_that_it_confirmed(tmp_path: Path, result_file: bytes) -> None:
-    store = tmp_path / "results.sqlite"
-    server = Served(store)
-    place = server.upload(result_file)
+def test_a_killed_server_loses_nothing_that_it_confirmed(
+    place: Callable[[str], Place], tmp_path: Path, result_file: bytes
+) -> None:
+    store = place("results.sqlite")
+    server = Served(store, "--folder", str(tmp_path))
+    upload = server.upload(result_file)
     confirmed: list[str] = []
 
     def writing() -> None:
         try:
             for k in range(10_000):
-                confirmed.append(server.publish(place, f"tool {k}"))
+                confirmed.append(server.publish(upload, f"tool {k}"))
         except (OSError, http.client.HTTPException):
             pass  # killed
 
@@ -41,7 +45,7 @@ def test_a_killed_server_loses_nothing_that_it_confirmed(tmp_path: Path, result_
     server.kill()
     thread.join()
     assert len(confirmed) >= 15
-    again = Served(store)
+    again = Served(store, "--folder", str(tmp_path))
     try:
         for path in confirmed:
             assert again.ask("GET", path)[0] == 200

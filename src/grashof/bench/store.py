@@ -1,4 +1,4 @@
-"""Results in one SQLite file.
+"""Results, in one SQLite file or in a PostgreSQL database.
 
 Every measurement is committed at once, so that a killed process loses none of them. Rows are never changed, only set
 aside: repeating a measurement marks the older ones as superseded. A measurement has a unique identifier, so that
@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -21,24 +19,14 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from grashof.bench.calibration import VERSION as CALIBRATION
+from grashof.bench.databases import Given, Place, database_at, place_of
+from grashof.bench.databases.base import UNREADABLE, DamagedError
 from grashof.bench.machine import fingerprint
 from grashof.bench.messages import BenchRung, Excuse, Judged, Sample, Seconds
 from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
 
-APPLICATION = 0x47725368
-"""Identifies files of this kind (SQLite's application_id)."""
-
 FORMAT = "grashof results"
-
-PATIENCE = 30.0
-"""Seconds that another process may keep the file locked."""
-
-KEPT = "Earlier measurements are kept, and the command can be repeated to continue."
-DAMAGED = ("is damaged", "Move it away, or give another file with --store.")
-
-UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
-"""Exceptions raised for invalid JSON."""
 
 Kind = TypeVar("Kind")
 
@@ -84,12 +72,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT""",
     ),
 )
-"""Statements that make a file of version k from one of version k − 1 (PRAGMA user_version). Only ever add to the
+"""Statements that make a store of version k from one of version k − 1, in the dialect of SQLite. Only ever add to the
 end."""
-
-
-class StoreError(ModelError):
-    """The store cannot be read or written; the text names its file and says what to do."""
 
 
 class Measurement(msgspec.Struct, frozen=True):
@@ -136,6 +120,11 @@ class Published(msgspec.Struct, frozen=True):
     verdict: dict[str, Any]
 
 
+MEASURED = ", ".join((*Measurement.__struct_fields__[:10], "superseded"))
+PUBLISHED = ", ".join(Published.__struct_fields__)
+"""Columns of the tables, in the order of the fields; files of published results are apart."""
+
+
 def new_measurement(
     machine: str,
     subject: BenchSubject,
@@ -152,13 +141,16 @@ def new_measurement(
     )
 
 
-def default_store() -> Path:
-    """`$GRASHOF_STORE`, else `grashof/results.sqlite` in `$XDG_DATA_HOME` or `~/.local/share`."""
+def default_store() -> Place:
+    """`$GRASHOF_STORE`, a file or a URL, else `results.sqlite` in the folder of data."""
     chosen = os.environ.get("GRASHOF_STORE")
-    if chosen:
-        return Path(chosen)
+    return place_of(chosen) if chosen else data_folder() / "results.sqlite"
+
+
+def data_folder() -> Path:
+    """`grashof` in `$XDG_DATA_HOME` or `~/.local/share`."""
     try:
-        return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "grashof" / "results.sqlite"
+        return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "grashof"
     except RuntimeError:  # no HOME, and the user is unknown to the system
         raise ModelError(
             "There is no home folder to keep results in; give a file with --store or GRASHOF_STORE."
@@ -166,25 +158,19 @@ def default_store() -> Path:
 
 
 class Store:
-    """The open file. Several processes may have it open."""
+    """The open store. Several processes may have it open."""
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
-        self.path = Path(path)
-        if not self.path.exists():
-            if not create:
-                raise ModelError(f"{self.path}: there are no results yet; run `grashof bench` to measure some.")
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._in_words():
-            # autocommit: each statement is a transaction of its own unless `_together` makes one of several
-            self._db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-            try:
-                self._open()
-            except BaseException:
-                self._db.close()
-                raise
+    def __init__(self, place: Given, *, create: bool = True) -> None:
+        self._db = database_at(place, create=create)
+        self.name = self._db.name
+        try:
+            self._db.migrate(MIGRATIONS)
+        except BaseException:
+            self._db.close()
+            raise
 
     def close(self) -> None:
-        """Closes the file."""
+        """Closes it."""
         self._db.close()
 
     def __enter__(self) -> Store:
@@ -193,90 +179,36 @@ class Store:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    def _open(self) -> None:
-        """Checks that the file is of this kind, and migrates it to the current version; a current one is only read."""
-        self._db.execute("PRAGMA trusted_schema = OFF")  # a file of others may define what is run when it is read
-        if (self._pragma("user_version"), self._pragma("application_id")) != (len(MIGRATIONS), APPLICATION):
-            self._migrate()
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute("PRAGMA foreign_keys = ON")
-
-    def _migrate(self) -> None:
-        with self._together():
-            version, application = self._pragma("user_version"), self._pragma("application_id")
-            tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if tables and application != APPLICATION:
-                raise StoreError(f"{self.path} is a database of another program; give another file with --store.")
-            if version < 0:
-                raise sqlite3.DatabaseError(f"its version is {version}")
-            if version > len(MIGRATIONS):
-                raise StoreError(
-                    f"{self.path} was written by a newer version of Grashof (file version {version}; this one "
-                    "reads up to "
-                    f"{len(MIGRATIONS)}); update Grashof, or give another file with --store."
-                )
-            for statements in MIGRATIONS[version:]:
-                for statement in statements:
-                    self._db.execute(statement)
-            self._db.execute(f"PRAGMA application_id = {APPLICATION}")
-            self._db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-
-    def _pragma(self, name: str) -> int:
-        return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
-
-    @contextmanager
-    def _together(self) -> Iterator[None]:
-        """A transaction: all or nothing, with other writers locked out."""
-        with self._in_words():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has ended the transaction already
-                    self._db.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """Turns errors of the file into sentences."""
-        try:
-            yield
-        except sqlite3.Error as problem:
-            found, advice = _explain_error(problem)
-            raise StoreError(f"{self.path} {found} ({problem}). {advice}") from None
-        except UNREADABLE as problem:
-            found, advice = DAMAGED
-            raise StoreError(f"{self.path} {found} ({problem}). {advice}") from None
-
     def add_machine(self, facts: Mapping[str, str]) -> str:
         """Stores the facts and returns their fingerprint."""
-        with self._in_words():
+        with self._db.in_words():
             return self._add_machine(facts)
 
     def _add_machine(self, facts: Mapping[str, str]) -> str:
         name = fingerprint(facts)
-        self._db.execute("INSERT OR IGNORE INTO machines VALUES (?, ?)", (name, json.dumps(dict(facts))))
+        self._db.execute(
+            "INSERT INTO machines (fingerprint, facts) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (name, json.dumps(dict(facts))),
+        )
         return name
 
     def machines(self) -> dict[str, dict[str, str]]:
         """Facts by fingerprint."""
-        with self._in_words():
-            rows = self._db.execute("SELECT * FROM machines ORDER BY rowid")
+        with self._db.in_words():
+            rows = self._db.execute("SELECT fingerprint, facts FROM machines ORDER BY rowid")
             return {name: _data(facts, dict[str, str]) for name, facts in rows}
 
     def add(self, measurement: Measurement) -> bool:
         """Stores a measurement with its samples; False if it is already there."""
-        with self._together():
+        with self._db.together():
             return self._add(measurement)
 
     def _add(self, m: Measurement) -> bool:
         added = self._db.execute(
-            "INSERT OR IGNORE INTO measurements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO measurements ({MEASURED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (
                 *(m.id, m.made, m.machine, _text(m.subject), m.engine, m.version, _text(m.notes), _text(m.setting)),
-                *(_text(m.outcome), m.unit, m.superseded),
+                *(_text(m.outcome), m.unit, int(m.superseded)),
             ),
         ).rowcount
         if added:
@@ -286,18 +218,19 @@ class Store:
 
     def add_sample(self, measurement: Measurement, sample: Sample) -> None:
         """Stores one more sample of a measurement."""
-        with self._together():
+        with self._db.together():
             self._add_sample(measurement.id, sample)
 
     def _add_sample(self, id: str, sample: Sample) -> None:
         self._db.execute(
-            "INSERT INTO samples SELECT ?, count(*), ?, ? FROM samples WHERE measurement = ?",
+            "INSERT INTO samples (measurement, number, cpu_s, wall_s) "
+            "SELECT ?, count(*), ?, ? FROM samples WHERE measurement = ?",
             (id, sample.cpu_s, sample.wall_s, id),
         )
 
     def supersede(self, machine: str, subject: BenchSubject, engine: str) -> None:
         """Sets aside the measurements of an engine and a problem on this machine, for any version of the engine."""
-        with self._in_words():
+        with self._db.in_words():
             self._db.execute(
                 "UPDATE measurements SET superseded = 1 WHERE machine = ? AND subject = ? AND engine = ?",
                 (machine, _text(subject), engine),
@@ -312,26 +245,27 @@ class Store:
         superseded: bool = False,
     ) -> list[Measurement]:
         """The measurements in the file, oldest first; superseded ones only on request."""
-        with self._in_words():
+        with self._db.in_words():
             samples: dict[str, list[Sample]] = {}
             for id, *times in self._db.execute(
                 "SELECT measurement, cpu_s, wall_s FROM samples ORDER BY measurement, number"
             ):
                 samples.setdefault(id, []).append(Sample(*msgspec.convert(times, tuple[Seconds, Seconds])))
             rows = self._db.execute(
-                """SELECT * FROM measurements WHERE ifnull(machine = ?, 1) AND ifnull(subject = ?, 1)
-                   AND ifnull(engine = ?, 1) AND superseded <= ? ORDER BY rowid""",
-                (machine, None if subject is None else _text(subject), engine, superseded),
+                f"""SELECT {MEASURED} FROM measurements WHERE coalesce(machine = ?, TRUE)
+                    AND coalesce(subject = ?, TRUE) AND coalesce(engine = ?, TRUE) AND superseded <= ?
+                    ORDER BY rowid""",
+                (machine, None if subject is None else _text(subject), engine, int(superseded)),
             )
             found = [_measurement(row, tuple(samples.get(row[0], ()))) for row in rows]
             unknown = {measurement.machine for measurement in found} - set(self.machines())
             if unknown:
-                raise sqlite3.DatabaseError(f"it has no facts about machine {min(unknown)}")
+                raise DamagedError(f"it has no facts about machine {min(unknown)}")
             return found
 
     def publish(self, result: Published, file: bytes) -> bool:
         """Stores an uploaded result with its file, gzip; False if it is already there."""
-        with self._together():
+        with self._db.together():
             row = (
                 result.id,
                 result.made,
@@ -342,18 +276,17 @@ class Store:
                 result.cpu_s,
             )
             added = self._db.execute(
-                "INSERT OR IGNORE INTO published VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO published ({PUBLISHED}, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (*row, _text(result.verdict), file),
             )
             return bool(added.rowcount)
 
     def published(self, problem: str | None = None, id: str | None = None) -> list[Published]:
         """Uploaded results, oldest first."""
-        columns = ", ".join(Published.__struct_fields__)
-        with self._in_words():
+        with self._db.in_words():
             rows = self._db.execute(
-                f"SELECT {columns} FROM published WHERE ifnull(id = ?, 1) AND "
-                "ifnull(json_extract(subject, '$.problem') = ?, 1) ORDER BY rowid",
+                f"SELECT {PUBLISHED} FROM published WHERE coalesce(id = ?, TRUE) AND "
+                "coalesce(json_extract(subject, '$.problem') = ?, TRUE) ORDER BY rowid",
                 (id, problem),
             )
             found = [dict(zip(Published.__struct_fields__, row, strict=True)) for row in rows]
@@ -362,23 +295,23 @@ class Store:
 
     def published_ids(self, problem: str | None = None) -> list[str]:
         """Identifiers of uploaded results, oldest first."""
-        with self._in_words():
+        with self._db.in_words():
             rows = self._db.execute(
-                "SELECT id FROM published WHERE ifnull(json_extract(subject, '$.problem') = ?, 1) ORDER BY rowid",
+                "SELECT id FROM published WHERE coalesce(json_extract(subject, '$.problem') = ?, TRUE) ORDER BY rowid",
                 (problem,),
             )
             return [msgspec.convert(id, str) for (id,) in rows]
 
     def published_file(self, id: str) -> bytes | None:
         """The file of an uploaded result, gzip; None if there is no such result."""
-        with self._in_words():
+        with self._db.in_words():
             row = self._db.execute("SELECT file FROM published WHERE id = ?", (id,)).fetchone()
             return None if row is None else bytes(row[0])
 
     def size(self) -> int:
         """Bytes on the disk."""
-        files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
-        return sum(file.stat().st_size for file in files if file.exists())
+        with self._db.in_words():
+            return self._db.size
 
     def exported(self) -> bytes:
         """Everything in the file as JSON, including raw samples and superseded measurements."""
@@ -405,7 +338,7 @@ class Store:
         unknown = {m.machine for m in content.measurements} - set(content.machines)
         if unknown:
             raise ModelError(f"{name} has no facts about machine {min(unknown)}.")
-        with self._together():
+        with self._db.together():
             for facts in content.machines.values():
                 self._add_machine(facts)
             return sum(self._add(measurement) for measurement in content.measurements)
@@ -431,20 +364,6 @@ def _measurement(row: Sequence[Any], samples: tuple[Sample, ...]) -> Measurement
 def _data(text: Any, kind: type[Kind]) -> Kind:
     """The content of a JSON column; in a damaged file it may be of any type."""
     return msgspec.json.decode(msgspec.convert(text, str), type=kind)
-
-
-def _explain_error(problem: sqlite3.Error) -> tuple[str, str]:
-    """What is wrong with the file, and what to do, as sentences."""
-    match getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF:
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"has been locked by another process for {PATIENCE:g} s", f"Wait until that has ended. {KEPT}"
-        case sqlite3.SQLITE_FULL:
-            return "cannot be written because the disk is full", f"Make room. {KEPT}"
-        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
-            return "cannot be opened or written", f"Give another file with --store. {KEPT}"
-        case sqlite3.SQLITE_NOTADB:
-            return "is not a file of results", "Give another one with --store."
-    return DAMAGED
 
 
 def _text(data: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,9 +16,13 @@ if TYPE_CHECKING:
 
     from grashof.common.progress import Part
 
-StoreFile = Annotated[
-    Path | None,
-    typer.Option("--store", help="File of results. [default: grashof/results.sqlite in the user's data folder]"),
+StorePlace = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        help="File of results, or the URL of a PostgreSQL database: postgresql://USER@HOST/NAME. "
+        "[default: grashof/results.sqlite in the user's data folder]",
+    ),
 ]
 
 
@@ -34,7 +37,7 @@ def bench(
         str | None,
         typer.Option(help="Engines, separated by commas; an engine of your own as MODULE:NAME. All by default."),
     ] = None,
-    store: StoreFile = None,
+    store: StorePlace = None,
     limit_s: Annotated[float, typer.Option(help="CPU time in s after which an integration is aborted.")] = 60.0,
     rounds: Annotated[int, typer.Option(min=1, help="Number of processes for each final setting.")] = 3,
     again: Annotated[bool, typer.Option("--again", help="Repeat measurements that are already stored.")] = False,
@@ -50,6 +53,7 @@ def bench(
     with Activity() as say:
         say("loading")
         from grashof.bench.contestants import check_name
+        from grashof.bench.databases import name_of, place_of
         from grashof.bench.measure import MeasuringPlan, bench
         from grashof.bench.store import Store, default_store
         from grashof.bench.subject import subject
@@ -65,7 +69,7 @@ def bench(
         )
         for name in plan.engines:
             check_name(name)
-    place = store or default_store()
+    place = place_of(store) if store else default_store()
     with Store(place) as results:
         with Measuring() as progress:
             machine = bench(plan, results, progress)
@@ -81,7 +85,7 @@ def bench(
     from grashof.cli.results import print_sheets
 
     print_sheets([*overview(found), *factors(found)], remarks(found, machines))
-    console().print(f"Stored in {place}; `grashof results` shows it again.")
+    console().print(f"Stored in {name_of(place)}; `grashof results` shows it again.")
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from grashof.cli.bench import StoreFile
+from grashof.cli.bench import StorePlace
 from grashof.cli.console import console, echo, print_json
 from grashof.common.errors import ModelError
 
@@ -37,7 +37,7 @@ def results(
         Path | None, typer.Option("--import", help="First add the measurements in this JSON file.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw work-precision diagrams: .png, .svg or .pdf.")] = None,
-    store: StoreFile = None,
+    store: StorePlace = None,
 ) -> int:
     """Lists, filters and compares the measurements of `grashof bench`. Results from different machines are never mixed.
 
@@ -61,7 +61,7 @@ def results(
             if problem is None or curve.subject.problem == problem
         ]
         if not found:
-            raise ModelError(f"{file.path}: {_nothing(file, problem, engine)}")
+            raise ModelError(f"{file.name}: {_nothing(file, problem, engine)}")
         if export is not None:
             write_atomically(export, file.exported())
             echo(f"wrote {export}", err=True)

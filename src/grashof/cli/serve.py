@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from grashof.cli.bench import StoreFile
+from grashof.cli.bench import StorePlace
 from grashof.cli.console import echo
 from grashof.common.errors import ModelError
 
@@ -44,7 +43,14 @@ def serve(
     store_space: Annotated[
         int, typer.Option(metavar="MIB", min=1, help="Size of the store beyond which nothing is published.")
     ] = 20480,
-    store: StoreFile = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for uploads that are not published yet, which servers of one store on this machine share. "
+            "[default: that of the store, or the user's data folder]"
+        ),
+    ] = None,
+    store: StorePlace = None,
 ) -> int:
     """Serves the library of benchmark problems and the workbench as a web app.
 
@@ -60,14 +66,16 @@ def serve(
         from grashof.server.hosts import Hosts
     except ImportError as problem:
         raise ModelError(f'The web app needs {problem.name}: install it with `pip install "grashof[web]"`.') from None
-    from grashof.bench.store import default_store
+    from grashof.bench.databases import name_of, place_of
+    from grashof.bench.store import data_folder, default_store
 
     if prefix and not prefix.startswith("/"):
         raise ModelError(f"--prefix is '{prefix}'; it must begin with /.")
-    place = Path(store or default_store())
+    place = place_of(store) if store else default_store()
+    beside = place.parent if isinstance(place, Path) else data_folder()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
     hosts = Hosts.of(host, allow_host or ())
-    app = make_app(place, place.parent, workers, hosts, upload_space << 20, store_space << 20)
+    app = make_app(place, folder or beside, workers, hosts, upload_space << 20, store_space << 20)
     config = uvicorn.Config(
         app,
         host=host,
@@ -88,7 +96,7 @@ def serve(
     sock = config.bind_socket()
     echo(
         f"Grashof is at http://{host}:{sock.getsockname()[1]}{prefix.rstrip('/')}/ (results in "
-        f"{os.fspath(place)}). Ctrl+C ends it.",
+        f"{name_of(place)}). Ctrl+C ends it.",
         err=True,
     )
     server.run(sockets=[sock])

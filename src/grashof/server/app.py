@@ -17,7 +17,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from grashof.bench.store import Store, StoreError
+from grashof.bench.databases import Place, StoreError
+from grashof.bench.store import Store
 from grashof.common.errors import ModelError
 from grashof.server import pages, results, workbench
 from grashof.server.context import STORE, Server, redirect, root_of
@@ -71,7 +72,7 @@ reveal."""
 
 
 def make_app(
-    store: Path,
+    store: Place,
     folder: Path,
     workers: int = 2,
     hosts: Hosts | None = None,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from jinja2 import Environment
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from grashof.bench.databases import Place
 from grashof.common.errors import ModelError
 from grashof.server import library
 from grashof.server.clients import client_of
@@ -52,7 +52,7 @@ class ViewerPage:
 class Server:
     """What all requests share."""
 
-    store: Path
+    store: Place
     uploads: Uploads
     workers: Workers
     static: Static

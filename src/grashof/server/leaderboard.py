@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from grashof.bench.databases import Place
 from grashof.bench.store import Store
 from grashof.bench.summary import CostCurve, MeasuredPoint, curves
 
@@ -59,7 +59,7 @@ class Measured:
     machine: Mapping[str, str]
 
 
-def leaderboard(store: Path, problem: str | None = None) -> list[LeaderboardRow]:
+def leaderboard(store: Place, problem: str | None = None) -> list[LeaderboardRow]:
     """One row for each result, by problems: those that pass and agree first, then by their time."""
     with Store(store) as file:
         measured = [_measured_rows(x) for x in _points(file, problem)]
@@ -82,14 +82,14 @@ def best(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     return kept
 
 
-def recent(store: Path, count: int) -> list[LeaderboardRow]:
+def recent(store: Place, count: int) -> list[LeaderboardRow]:
     """The latest published results, newest first."""
     with Store(store) as file:
         found = file.published_ids()[-count:]
     return [_published_row(store, id) for id in reversed(found)]
 
 
-def measured_result(store: Path, id: str) -> Measured | None:
+def measured_result(store: Place, id: str) -> Measured | None:
     """A measured result by the identifier in its row."""
     with Store(store) as file:
         return next((x for x in _points(file, None) if identifier(x) == id), None)
@@ -134,7 +134,7 @@ def _measured_rows(found: Measured) -> LeaderboardRow:
 
 
 @lru_cache(maxsize=10_000)
-def _published_row(store: Path, id: str) -> LeaderboardRow:
+def _published_row(store: Place, id: str) -> LeaderboardRow:
     """The row of a published result, which never changes; its verdict is long, since it holds the plots."""
     with Store(store) as file:
         (result,) = file.published(id=id)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -25,6 +24,8 @@ from grashof.server.security import POLICY
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+    from grashof.bench.databases import Place
 
 
 RECENT = 10
@@ -110,7 +111,7 @@ def _titles(title: str) -> tuple[str, str]:
     return name, rest[:1].upper() + rest[1:]
 
 
-def home(store: Path) -> dict[str, Any]:
+def home(store: Place) -> dict[str, Any]:
     """What the first page shows."""
     return {
         "problems": overview(),

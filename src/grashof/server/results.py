@@ -8,7 +8,6 @@ import logging
 import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from grashof.bench.databases import Place
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
@@ -225,7 +225,7 @@ def _seconds(text: str) -> float:
 # -- inside
 
 
-def find(store: Path, id: str) -> Published | leaderboard.Measured:
+def find(store: Place, id: str) -> Published | leaderboard.Measured:
     """A result by its identifier."""
     with Store(store) as file:
         published = file.published(id=id)
@@ -235,7 +235,7 @@ def find(store: Path, id: str) -> Published | leaderboard.Measured:
     return found
 
 
-def _published_file(store: Path, id: str) -> bytes:
+def _published_file(store: Place, id: str) -> bytes:
     with Store(store) as file:
         found = file.published_file(id)
     if found is None:

@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
+from grashof.bench.databases import Place
 from grashof.bench.store import Store
 from grashof.common.progress import Part, Progress, silent
 from grashof.common.writing import write_atomically
@@ -23,7 +24,7 @@ from grashof.server import leaderboard, library, results, tasks
 from grashof.server.static import BUNDLE
 
 
-def write_site(out: Path, store: Path, progress: Progress = silent) -> list[Path]:
+def write_site(out: Path, store: Place, progress: Progress = silent) -> list[Path]:
     """Writes the site into a folder, which is made if need be, and gives its files."""
     with Store(store):
         pass  # made, if there are no results yet
@@ -68,7 +69,7 @@ def file_of(path: str) -> str:
     )
 
 
-def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
+def _pages(store: Place) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     """Paths of the app, and what makes the page of each."""
     known = library.templates()
 
