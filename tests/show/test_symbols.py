@@ -74,6 +74,10 @@ def everything_in_the_plane() -> gr.Mechanism:
     m.weld(m.ground.at(3, -1), plate.a)
     mount = m.body("mount", mass=1.0, inertia=0.1, position=(2, -1))
     m.bushing(m.ground.at(2, -1), mount.at(0, 0), stiffness=1e3, rotational_stiffness=10.0)
+    m.stop(lever, upper=2.0, stiffness=1e3)
+    m.stop("weight.hook.y", lower=-0.8, restitution=0.2)
+    m.separation("tether", m.ground.at(-0.6, 0.0), weight.hook)
+    m.stop("tether", lower=0.3, upper=0.9, stiffness=1e3)
     return m
 
 
@@ -129,6 +133,11 @@ def everything_in_space() -> gr.Mechanism:
     m.rope([shaft.end, m.ground.at(1, -1, 0.5), bob.at(0, 0, 0)])
     m.separation("stroke", m.ground.at(0.8, 0.6, 0.5), puck.at(0, 0, 0))
     m.motor("stroke", speed=0.01)
+    m.stop(wheels[0], lower=-1.0, stiffness=1e3)
+    m.coordinate("lift", bob.at(0, 0, 0), (0, 0, 1))
+    m.stop("lift", lower=-0.1, stiffness=1e3)
+    m.separation("tether", m.ground.at(0, 0, 0), bob.at(0, 0, 0))
+    m.stop("tether", lower=0.2, upper=0.9, stiffness=1e3)
     return m
 
 
@@ -152,6 +161,8 @@ def places(frame_of: Seen, symbol: types.Symbol) -> np.ndarray:
     match symbol:
         case kinds.Rope():
             return np.array([frame.place(spot) for spot in symbol.through])
+        case kinds.Wall():
+            return frame.places(symbol.body, symbol.corners())
         case kinds.Outline():
             return frame.places(symbol.body, np.array(symbol.corners))
     spots = [getattr(symbol, name, None) for name in "ab"]
@@ -167,7 +178,9 @@ def reach(scene: Scene, symbol: types.Symbol) -> float:
         case kinds.Band():
             return most + max(symbol.radii)
         case kinds.Rope():
-            return most + max(map(abs, symbol.radii), default=0.0)
+            return most + max(map(abs, symbol.radii), default=0.0) + symbol.length
+        case kinds.Peg():
+            return most + 0.3 * symbol.length
         case kinds.Guide():
             return most + symbol.upper - symbol.lower
     return most

@@ -1,9 +1,12 @@
 /** Places and directions of bodies in world axes. */
 import { Quaternion, Vector3 } from "three";
-import type { Spot } from "./scene";
+import type { Spot, View } from "./scene";
 import { POSE, type Poses } from "./motion";
 
 export type Vec3 = readonly [number, number, number];
+
+/** Corners of a rope that hangs. */
+export const HANGING = 25;
 
 const turn = new Quaternion();
 
@@ -31,6 +34,21 @@ export function world(poses: Poses, spot: Spot, into = new Vector3()): Vector3 {
     into.z += poses[i + 2]!;
   }
   return into;
+}
+
+/** A rope of the given length between two places: straight, or a parabola whose length is about right if they are side
+ *  by side. Where one place is above the other it bulges to the right, so that its two parts can be seen. */
+export function hang(a: Vector3, b: Vector3, length: number, view: View): Vector3[] {
+  const gap = b.clone().sub(a);
+  const sag = Math.sqrt(Math.max((3 / 16) * (length * length - gap.lengthSq()), 0));
+  const up = new Vector3(...view.up);
+  const upright = gap.dot(up) ** 2 / Math.max(gap.lengthSq(), 1e-300);
+  const right = up.clone().cross(new Vector3(...view.towards)).normalize();
+  const down = right.multiplyScalar(0.3 * upright).sub(up).multiplyScalar(4 * sag);
+  return Array.from({ length: HANGING }, (_, k) => {
+    const part = k / (HANGING - 1);
+    return a.clone().lerp(b, part).addScaledVector(down, part * (1 - part));
+  });
 }
 
 /** A direction of a body in world axes. */

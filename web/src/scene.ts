@@ -44,6 +44,7 @@ export interface Stroke {
   readonly closed: boolean;
   readonly radii: readonly (number)[];
   readonly inset: readonly [number, number];
+  readonly slack: number;
 }
 
 /** An area on paper or a plate in space: a polygon or, with a radius, all within that distance of the convex hull. */
@@ -87,10 +88,11 @@ export interface Body {
   readonly marked: boolean;
 }
 
-/** A named point. */
+/** A named point; a `helper` only tells where a line or a circle is, and has no label. */
 export interface NamedPoint {
   readonly name: string;
   readonly spot: Spot;
+  readonly helper: boolean;
 }
 
 /** Something drawn between bodies. Each kind is a class of its own in `scene.kinds`; artists know only the shapes. */

@@ -11,10 +11,12 @@ import numpy as np
 from grashof.assembly.assembled_model import assemble_with_start
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
+from grashof.formulation.natural.state import measure_parts
 from grashof.formulation.natural.system import System
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, difference
 from grashof.model.masses import with_unit_masses
+from grashof.model.measures import Measure
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
@@ -40,6 +42,9 @@ FAR = 100.0
 """A mechanism that is farther from the origin than this many times its size is described relative to its own
 centre."""
 
+UNNAMED = re.compile(r"\.p\d+$")
+"""Points to which `body.at` has given their names."""
+
 VECTORS = 60
 """Largest number of points for which velocities and accelerations are kept; with more, a page would be too large."""
 
@@ -54,7 +59,7 @@ def describe(
     """
     motion = Trajectory(run.program, run.steps, _frame_times(run) if times is None else np.asarray(times, float))
     system, way = run.program.system, run.steps.y[:, run.program.dynamics.layout.of_q]
-    facts = _Motion(run.program.model, system, way, motion.t, poses(system, motion.q))
+    facts = _Motion(run.program.model, system, way, motion.q[0], motion.t, poses(system, motion.q))
     outcome = types.Outcome(run.status.ok, run.status.code.name.lower(), str(run.status))
     notes = [("Method", f"{run.method.method.name}: {run.method.reason}")] if len(run.steps.t) > 1 else []
     if run.error is not None:
@@ -76,7 +81,7 @@ def describe_model(mechanism: Mechanism | Model) -> types.Scene:
         assembled = assemble_with_start(with_unit_masses(model))
         system, start = assembled.system, assembled.assembly
     q = np.asarray(start.q)[None]
-    return _scene(_Motion(model, system, q, np.array([start.time]), poses(system, q)))
+    return _scene(_Motion(model, system, q, q[0], np.array([start.time]), poses(system, q)))
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ class _Motion:
     """A mechanism in motion.
 
     way      coordinates at every step of the run, (steps, n)
+    first    coordinates at the first frame, (n,)
     times    times of the frames
     placed   poses of the bodies at these times, (frames, bodies, 7)
     """
@@ -91,6 +97,7 @@ class _Motion:
     model: Model
     system: System
     way: Array
+    first: Array
     times: Array
     placed: Array
 
@@ -107,21 +114,29 @@ class _Motion:
         """A direction of a body at each frame, (frames, 3)."""
         return np.asarray(self.world(types.Spot(body, direction)) - self.world(types.Spot(body, (0.0, 0.0, 0.0))))
 
-    def travel(self, a: types.Spot, b: types.Spot, body: int, axis: types.Vec3) -> tuple[float, float]:
-        """The range of b relative to a, along a direction of a body, during the run; with a margin at both ends, m."""
+    def travel(
+        self, a: types.Spot, b: types.Spot, body: int, axis: types.Vec3, *, margin: float = 0.1
+    ) -> tuple[float, float]:
+        """The range of b relative to a, along a direction of a body, during the run; with a margin at both ends, m: a
+        part of the mechanism's length and of the range."""
         system, q = self.system, list(self.way.T)
         names, axes = [GROUND, *(x.name for x in self.model.bodies)], self.model.dimension
         first, second = (system.frames[names[spot.body]].point(spot.at[:axes]) for spot in (a, b))
         gap, arrow = difference(second, first), system.arrow(names[body], axis[:axes])
         parts = [np.asarray(g.at(q)) * np.asarray(u.at(q)) for g, u in zip(gap, arrow, strict=True)]
         travel = np.sum(np.broadcast_arrays(*parts), axis=0) / system.length
-        room = 0.1 * system.length + 0.1 * float(np.ptp(travel))
+        room = margin * (system.length + float(np.ptp(travel)))
         return float(np.min(travel)) - room, float(np.max(travel)) + room
 
     def spans(self, a: types.Spot, b: types.Spot) -> tuple[float, float]:
         """The smallest and the largest distance of two places at all frames, m."""
         sizes = np.linalg.norm(self.world(b) - self.world(a), axis=1)
         return float(np.min(sizes)), float(np.max(sizes))
+
+    def value(self, measure: Measure) -> float:
+        """A measure at the first frame; an angle within ±π."""
+        q = self.first.tolist()
+        return float(measure.value([part.at(q) for part in measure_parts(self.system, measure)]))
 
     def start(self) -> tuple[Array, Array]:
         """Origins and axes of all bodies at the first frame, beginning with the ground."""
@@ -140,14 +155,12 @@ def _scene(
     notes: tuple[tuple[str, str], ...] = (),
 ) -> types.Scene:
     model = facts.model
-    numbers = {GROUND: 0} | {body.name: k for k, body in enumerate(model.bodies, 1)}
-    points = {
-        name: types.NamedPoint(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
-    }
-    world = {name: facts.world(point.spot) for name, point in points.items()}
-    start = SceneStart(model, *facts.start(), facts.travel, facts.spans)
+    start = SceneStart(model, *facts.start(), facts.travel, facts.spans, facts.value)
     symbols = list(Symbols(start).all())
-    bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
+    helpers = _helpers(start, symbols)
+    points = [types.NamedPoint(name, start.spot(name), name in helpers) for name in model.points]
+    world = [facts.world(point.spot) for point in points if not point.helper]
+    bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start, symbols, helpers))
     towards, up, flat = _view(facts, symbols)
     discs = list(_discs(facts, world, bodies, symbols))
     lower, upper = _extent(discs, np.eye(3))
@@ -168,7 +181,7 @@ def _scene(
         upper=space(upper),
         room=max(0.06 * size, (9.0 if any(symbol.points_away for symbol in symbols) else 4.5) * detail),
         bodies=tuple(drawing.bodies_drawn()),
-        points=tuple(points.values()),
+        points=tuple(points),
         symbols=tuple(drawing.symbols_drawn()),
         times=types.Numbers.of(facts.times),
         poses=types.Numbers.of(facts.placed - np.append(shift, np.zeros(4))),
@@ -197,19 +210,33 @@ def _frame_times(run: Trajectory) -> Array:
     return np.linspace(begin, end, min(count, MOST))
 
 
-def _bodies(start: SceneStart) -> list[types.Body]:
+def _bodies(start: SceneStart, symbols: list[Kind], helpers: set[str]) -> list[types.Body]:
     model = start.model
     colors = _colors([body.name for body in model.bodies])
+    whole = max((abs(x) for place in model.points.values() for x in place), default=0.0)
     found = []
-    for body, color in zip(model.bodies, colors, strict=True):
-        corners = tuple(dict.fromkeys(space(at) for name, at in model.points.items() if body_of(name) == body.name))
+    for number, (body, color) in enumerate(zip(model.bodies, colors, strict=True), 1):
+        own = [name for name in model.points if body_of(name) == body.name and name not in helpers]
+        corners = tuple(dict.fromkeys(space(model.points[name]) for name in own))
         center = space(body.mass_center(model.dimension)) if body.mass else None
+        if corners:
+            middle = space(np.mean(corners, axis=0))
+            joined = (place for symbol in symbols if (place := symbol.holds(number, middle)) is not None)
+            new = (x for x in joined if not any(np.allclose(x, y, rtol=0.0, atol=1e-6 * whole) for y in corners))
+            corners = (*corners, *new)
         if body.name in start.contacts:
             corners = ()
         elif len(corners) == 1 and center is not None and center != corners[0]:
             corners = (*corners, center)
         found.append(types.Body(body.name, color, corners, center, tuple(body.properties())))
     return found
+
+
+def _helpers(start: SceneStart, symbols: list[Kind]) -> set[str]:
+    """Points without a name of their own, from which only lines and circles of other symbols are measured."""
+    origins = {spot for symbol in symbols for spot in symbol.origins}
+    used = {spot for symbol in symbols for spot in (*symbol.pinned_places, *(x for link in symbol.links for x in link))}
+    return {name for name in start.model.points if UNNAMED.search(name) and start.spot(name) in origins - used}
 
 
 def _colors(names: list[str]) -> list[int]:
@@ -228,10 +255,10 @@ def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
 
 
 def _discs(
-    facts: _Motion, world: dict[str, Array], bodies: tuple[types.Body, ...], symbols: list[Kind]
+    facts: _Motion, world: list[Array], bodies: tuple[types.Body, ...], symbols: list[Kind]
 ) -> Iterator[tuple[Array, Array, float]]:
     """Everything that must be seen, as discs: centres and axes at all frames, (frames, 3), and radii."""
-    for place in world.values():
+    for place in world:
         yield place, place, 0.0
     for number, body in enumerate(bodies):
         if body.center is not None:

@@ -166,6 +166,20 @@ def around(centers: Array, radii: Array, closed: bool) -> Array | None:
     return np.array(line)
 
 
+def hang(a: Array, b: Array, length: float, up: Array) -> Array:
+    """A rope of the given length between two places in the viewer's axes, (n, 3).
+
+    It is straight, or a parabola whose length is about right if they are side by side. Where one is above the other it
+    bulges to the right, so that its two parts can be seen.
+    """
+    gap = b - a
+    sag = np.sqrt(max(3.0 / 16.0 * (length * length - float(gap @ gap)), 0.0))
+    part = np.linspace(0.0, 1.0, 25)[:, None]
+    upright = float(gap @ up) ** 2 / max(float(gap @ gap), 1e-300)
+    bulge = 0.3 * upright * np.array([1.0, 0.0, 0.0])
+    return np.asarray(a + part * gap + 4.0 * sag * part * (1.0 - part) * (bulge - up))
+
+
 def distance_beside(points: Array, place: Array) -> float:
     """The distance of a place from the convex hull of points, (n, 2); zero within it."""
     corners = hull(points)

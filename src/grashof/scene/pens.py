@@ -87,12 +87,9 @@ class PaperPen(Pen):
         """A line through corners."""
         return Stroke(frame=frame, corners=self._lift(frame, corners), layer=layer, width=width, color=color)
 
-    def thread(
-        self, through: Sequence[Spot], width: float, radii: Sequence[float] = (), closed: bool = False
-    ) -> Stroke:
+    def thread(self, through: Sequence[Spot], width: float, radii: Sequence[float] = (), **look: Any) -> Stroke:
         """A line through places of several bodies, or around pulleys."""
-        radii = tuple(radii)
-        return Stroke(through=tuple(through), layer=LINES, width=width, color="ink", radii=radii, closed=closed)
+        return Stroke(through=tuple(through), layer=LINES, width=width, color="ink", radii=tuple(radii), **look)
 
     def area(
         self, frame: ShapeFrame, corners: Corners, layer: float, color: Color, hole: Corners = (), **look: Any

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -26,8 +27,16 @@ PARALLEL = 1e-6
 Spans = Callable[[types.Spot, types.Spot], tuple[float, float]]
 """The smallest and the largest distance of two places during the motion."""
 
-Travel = Callable[[types.Spot, types.Spot, int, types.Vec3], tuple[float, float]]
-"""The range of one place relative to another, along a direction of a body, during the motion; with a margin."""
+Value = Callable[[Measure], float]
+"""The value of a measure at the first frame; of an angle, within ±π."""
+
+
+class Travel(Protocol):
+    """The range of one place relative to another, along a direction of a body, during the motion; with a margin."""
+
+    def __call__(
+        self, a: types.Spot, b: types.Spot, body: int, axis: types.Vec3, *, margin: float = 0.1
+    ) -> tuple[float, float]: ...
 
 
 def space(vector: Sequence[float] | Array) -> types.Vec3:
@@ -49,6 +58,7 @@ class SceneStart:
     axes: Array
     travel: Travel
     spans: Spans
+    value: Value
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -15,6 +15,7 @@ from grashof.scene import kinds, types
 from grashof.scene.couplings import Couplings, Facts
 from grashof.scene.outlines import arc, circle
 from grashof.scene.start import AXIS, SceneStart, perpendicular, space
+from grashof.scene.stops import stop_symbols
 
 BLOCKS = {"block": "block", "sleeve": "sleeve", "slot": "pin"}
 """What moves along a guide, by the symbol of the joint."""
@@ -32,6 +33,8 @@ class Symbols:
             yield self.joint(joint)
         for force in self.start.model.forces:
             yield from self.force(force)
+            if force.stop is not None:
+                yield from stop_symbols(self.start, force.name, force.stop)
         yield from self.outlines()
         yield from Couplings(self.start).all()
         for motor in self.start.model.motors:
@@ -135,7 +138,8 @@ class Symbols:
             facts: Facts = (("type", str(force.__struct_config__.tag)),)
             corners, closed = self._corners(outline, [other for _, (*_, other) in group])
             number = self.start.numbers[body_of(outline.point)]
-            yield kinds.Outline(name=name, facts=facts, body=number, corners=tuple(map(space, corners)), closed=closed)
+            places, origin = tuple(map(space, corners)), self.start.spot(outline.point)
+            yield kinds.Outline(name=name, facts=facts, body=number, corners=places, closed=closed, origin=origin)
 
     def _corners(self, outline: acting.ForceOutline, others: list[str]) -> tuple[np.ndarray, bool]:
         """The corners of an outline, along which these points move, and whether it is closed."""

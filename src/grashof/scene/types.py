@@ -47,10 +47,11 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class NamedPoint(msgspec.Struct, frozen=True):
-    """A named point."""
+    """A named point; a `helper` only tells where a line or a circle is, and has no label."""
 
     name: str
     spot: Spot
+    helper: bool = False
 
 
 class ShapeFrame(msgspec.Struct, frozen=True):
@@ -102,12 +103,14 @@ class Stroke(Flexible, tag="line", frozen=True, kw_only=True):
     width    in widths of the thinnest line
     radii    of the pulleys around its places: positive if it passes counter-clockwise; empty if it has corners there
     inset    lengths by which a line between two places is shorter at its ends, m
+    slack    length of a rope between two places, which hangs in an arc where they are closer, m; 0 for a straight line
     """
 
     width: float = 1.0
     closed: bool = False
     radii: tuple[float, ...] = ()
     inset: tuple[float, float] = (0.0, 0.0)
+    slack: float = 0.0
 
 
 class Area(Flexible, tag="area", frozen=True, kw_only=True):

@@ -207,7 +207,8 @@ def name_points(axes: Axes, seen: Seen) -> None:
     if len(seen.scene.points) > NAMED:
         return
     shown = {0} | {number for number, body in enumerate(seen.scene.bodies) if body.corners}
-    points = {point.name: frame.place(point.spot) for point in seen.scene.points if point.spot.body in shown}
+    named = [point for point in seen.scene.points if point.spot.body in shown and not point.helper]
+    points = {point.name: frame.place(point.spot) for point in named}
     # a joint that was given a name lends it to points that were not
     joints = {x.name: frame.place(x.meets[0]) for x in seen.scene.symbols if x.meets and "~" not in x.name}
     places = [(place[:2], name) for place, name in names_by_place(points, 1e-6 * seen.scene.size, joints)]

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from grashof.scene.drawing import viewer_axes
-from grashof.scene.types import Flexible, Scene, ShapeFrame, Spot, Vec3
+from grashof.scene.outlines import hang
+from grashof.scene.types import Flexible, Scene, ShapeFrame, Spot, Stroke, Vec3
 
 Array = np.ndarray
 
@@ -79,7 +80,10 @@ class SeenFrame:
     def corners(self, shape: Flexible) -> Array:
         """The corners of a shape, or the places that it goes through, (n, 3); none if it has no length now."""
         if shape.frame is None:
-            return np.array([self.place(spot) for spot in shape.through])
+            places = np.array([self.place(spot) for spot in shape.through])
+            if isinstance(shape, Stroke) and shape.slack > 0.0:
+                return hang(places[0], places[1], shape.slack, self.seen.axes @ np.array(self.scene.view.up))
+            return places
         return self.place_in_frame(shape.frame, shape.corners.array())
 
     def place_in_frame(self, frame: ShapeFrame, local: Array) -> Array:

@@ -175,6 +175,7 @@ export class Names {
   constructor(scene: scenes.Scene, poses: Poses) {
     const places: { at: Vector3; names: string[]; spot: scenes.Spot }[] = [];
     for (const point of scene.points) {
+      if (point.helper) continue;
       const at = world(poses, point.spot);
       const known = places.find((place) => place.at.distanceTo(at) < 1e-5 * scene.size);
       if (known) known.names.push(point.name);

@@ -1,7 +1,8 @@
 /** Lines and areas on paper: mechanisms in the plane. */
 import { Shape as Outline, ShapeGeometry, Vector3 } from "three";
+import type { Poses } from "../motion";
 import { unpacked } from "../numbers";
-import { world } from "../places";
+import { hang, world } from "../places";
 import type * as scenes from "../scene";
 import type { Selection } from "../store";
 import { type Artist, type Drawn, type Paints, type Shape, axesOf, follow, framed, mesh } from "./drawn";
@@ -17,7 +18,7 @@ export class PaperArtist implements Artist {
   private count = 0;
 
   constructor(
-    scene: scenes.Scene,
+    private readonly scene: scenes.Scene,
     private readonly paints: Paints,
   ) {
     this.width = LINE * scene.detail;
@@ -39,8 +40,10 @@ export class PaperArtist implements Artist {
       const radii = line.radii.length > 0 ? line.radii : line.through.map(() => 0);
       const object = mesh(new Strip(width), paint, order, belongs);
       const strip = object.geometry as Strip;
-      const places = (poses: Parameters<Drawn["update"]>[0]) => line.through.map((spot): Vec2 => [world(poses, spot, a).x, a.y]);
-      return { object, update: (poses) => void strip.through(path(tightened(places(poses), radii, line.closed))) };
+      const places = (poses: Poses) => line.through.map((spot): Vec2 => [world(poses, spot, a).x, a.y]);
+      const slack = (poses: Poses) => hang(world(poses, line.through[0]!), world(poses, line.through[1]!), line.slack, this.scene.view).map(({ x, y }): Vec2 => [x, y]);
+      const along = (poses: Poses) => (line.slack > 0 ? slack(poses) : tightened(places(poses), radii, line.closed));
+      return { object, update: (poses) => void strip.through(path(along(poses))) };
     }
     const strip = new Strip(width).through(path(corners));
     const object = mesh(strip, paint, order, belongs);

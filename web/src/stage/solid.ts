@@ -3,7 +3,7 @@ import { CatmullRomCurve3, CylinderGeometry, ExtrudeGeometry, Group, LatheGeomet
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { Poses } from "../motion";
 import { unpacked } from "../numbers";
-import { turned, world } from "../places";
+import { HANGING, hang, turned, world } from "../places";
 import type * as scenes from "../scene";
 import type { Selection } from "../store";
 import { type Artist, type Drawn, type Paints, type Shape, axesOf, framed, mesh } from "./drawn";
@@ -16,7 +16,10 @@ const SHARP = 0.5;
 const UP = new Vector3(0, 1, 0);
 
 export class SolidArtist implements Artist {
-  constructor(private readonly paints: Paints) {}
+  constructor(
+    private readonly paints: Paints,
+    private readonly view: scenes.View,
+  ) {}
 
   draw(shape: Shape, belongs: Selection | null): Drawn | null {
     if (shape.kind === "solid") return this.solid(shape, belongs);
@@ -49,10 +52,11 @@ export class SolidArtist implements Artist {
   private bars(line: scenes.Stroke, belongs: Selection | null): Drawn {
     const paint = this.paints.of(line.color, false);
     const belt = line.radii.length > 0;
-    const count = belt ? cornersOf(line.radii) : line.through.length - 1;
+    const count = belt ? cornersOf(line.radii) : line.slack > 0 ? HANGING - 1 : line.through.length - 1;
     const bars = Array.from({ length: count }, () => mesh(new CylinderGeometry(line.thick, line.thick, 1, belt ? 8 : SIDES), paint, 0, belongs));
     const update = (poses: Poses) => {
-      const places = belt ? around(line, poses) : line.through.map((spot) => world(poses, spot));
+      const given = belt ? around(line, poses) : line.through.map((spot) => world(poses, spot));
+      const places = line.slack > 0 ? hang(given[0]!, given[1]!, line.slack, this.view) : given;
       bars.forEach((bar, k) => stretch(bar, places[k]!, places[(k + 1) % places.length]!, line.inset));
     };
     return { object: new Group().add(...bars), update };

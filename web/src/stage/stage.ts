@@ -109,7 +109,7 @@ export class Stage {
 
   private build(scene: scenes.Scene): Paints {
     const inks = new Paints(COLORS[this.store.state.theme], scene);
-    const artist = scene.dimension === 2 ? new PaperArtist(scene, inks) : new SolidArtist(inks);
+    const artist = scene.dimension === 2 ? new PaperArtist(scene, inks) : new SolidArtist(inks, scene.view);
     const add = (shapes: readonly Shape[], into: Object3D, belongs: Selection | null) => {
       for (const shape of shapes) {
         const found = artist.draw(shape, belongs);

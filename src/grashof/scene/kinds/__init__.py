@@ -3,11 +3,13 @@
 from grashof.scene.kinds.base import Joining, Kind
 from grashof.scene.kinds.forces import Coil, Cylinder, Drive, Load, Mount, Spring
 from grashof.scene.kinds.joints import Ball, Cross, Face, Guide, Pin, Rod, Seam
+from grashof.scene.kinds.stops import Bumper, Peg, Wall
 from grashof.scene.kinds.wheels import Band, Outline, Rope, Wheel
 
 __all__ = [
     "Ball",
     "Band",
+    "Bumper",
     "Coil",
     "Cross",
     "Cylinder",
@@ -19,10 +21,12 @@ __all__ = [
     "Load",
     "Mount",
     "Outline",
+    "Peg",
     "Pin",
     "Rod",
     "Rope",
     "Seam",
     "Spring",
+    "Wall",
     "Wheel",
 ]

@@ -40,6 +40,16 @@ class Kind(Symbol, frozen=True, kw_only=True):
         return ()
 
     @property
+    def origins(self) -> tuple[Spot, ...]:
+        """Places from which it is measured, where there need be no metal."""
+        return ()
+
+    def holds(self, body: int, middle: Vec3) -> Vec3 | None:
+        """Where it is joined to the rest of a body whose other places have this middle; None if it is not a part of
+        that body, or lies on a place of it."""
+        return None
+
+    @property
     def points_away(self) -> bool:
         """Whether it is an arrow, which needs room."""
         return False

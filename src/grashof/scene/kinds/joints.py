@@ -86,6 +86,17 @@ class Guide(Joining, frozen=True, kw_only=True):
         return ()
 
     @property
+    def origins(self) -> tuple[Spot, ...]:
+        return (self.a,)
+
+    def holds(self, body: int, middle: Vec3) -> Vec3 | None:
+        """The place of the line that is nearest."""
+        if body != self.a.body:
+            return None
+        base, along = np.array(self.a.at), np.array(self.axis)
+        return space(base + float(np.clip((middle - base) @ along, self.lower, self.upper)) * along)
+
+    @property
     def shaped_bodies(self) -> tuple[int, ...]:
         return (self.b.body,)
 

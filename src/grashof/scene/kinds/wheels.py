@@ -108,11 +108,13 @@ class Band(Kind, frozen=True, kw_only=True):
 class Rope(Kind, frozen=True, kw_only=True):
     """A rope through places, or around pulleys centred at them.
 
-    radii   radii of the pulleys: positive if the rope passes counter-clockwise, zero for a place; empty if all are zero
+    radii    radii of the pulleys: positive if the rope passes counter-clockwise, 0 for a place; empty if all are 0
+    length   of a rope between two places, which hangs where they are closer, m; 0 for one that is always taut
     """
 
     through: tuple[Spot, ...]
     radii: tuple[float, ...] = ()
+    length: float = 0.0
 
     @property
     def pinned_places(self) -> tuple[Spot, ...]:
@@ -132,14 +134,14 @@ class Rope(Kind, frozen=True, kw_only=True):
 
     def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
         """A line through places and around pulleys."""
-        yield pen.thread(self.through, 1.6, self.radii)
+        yield pen.thread(self.through, 1.6, self.radii, slack=self.length)
         for spot, radius in zip(self.through, self.radii, strict=False):
             if radius:
                 yield pen.disc(spot, abs(radius), LINKS, "ground", tint=0.3)
         yield from (pen.pin(spot, 0.4) for spot in self.through)
 
     def build(self, pen: SolidPen) -> Iterator[AnyShape]:
-        yield pen.bar(self.through, 0.35, "ink")
+        yield pen.bar(self.through, 0.35, "ink", slack=self.length)
 
 
 class Outline(Kind, frozen=True, kw_only=True):
@@ -148,6 +150,22 @@ class Outline(Kind, frozen=True, kw_only=True):
     body: int
     corners: tuple[Vec3, ...]
     closed: bool
+    origin: Spot | None = None
+
+    @property
+    def origins(self) -> tuple[Spot, ...]:
+        return () if self.origin is None else (self.origin,)
+
+    def holds(self, body: int, middle: Vec3) -> Vec3 | None:
+        """The nearest place of a line, or the middle of a closed outline, that a force defines."""
+        if body != self.body or self.origin is None:
+            return None
+        if self.closed:
+            return self.wheels[0].at
+        first, last = np.array(self.corners[0]), np.array(self.corners[-1])
+        part = (middle - first) @ (last - first) / max(float((last - first) @ (last - first)), 1e-300)
+        x, y, z = first + float(np.clip(part, 0.0, 1.0)) * (last - first)
+        return float(x), float(y), float(z)
 
     @property
     def shaped_bodies(self) -> tuple[int, ...]:

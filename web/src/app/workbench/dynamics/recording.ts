@@ -49,7 +49,7 @@ export function recorded(machine: Machine, frames: readonly Frame[], outcome: Ou
       const spot = { body: i + 1, at: [cos * (at.x - x) + sin * (at.y - y), cos * (at.y - y) - sin * (at.x - x), 0] as const };
       const number = linkage.coordinate(name)!;
       for (const [kind, unit, of] of [["velocity", "m/s", "v"], ["acceleration", "m/s²", "a"]] as const) arrows.push({ kind, name: nameOn(link, name), unit, spot, values: array(frames.flatMap((found) => [found[of][number]!, found[of][number + 1]!]), 2) });
-      return { name: nameOn(link, name), spot };
+      return { name: nameOn(link, name), spot, helper: false };
     }),
   );
   const poses = frames.flatMap(({ q }, k) => links.flatMap(({ base, origin }, i) => [...place(base, origin, q), 0, Math.cos(angles[i]![k]! / 2), 0, 0, Math.sin(angles[i]![k]! / 2)]));
