@@ -165,6 +165,7 @@ class Store:
         self.name = self._db.name
         try:
             self._db.migrate(MIGRATIONS)
+            self._db.settle()
         except BaseException:
             self._db.close()
             raise
@@ -312,6 +313,25 @@ class Store:
         """Bytes on the disk."""
         with self._db.in_words():
             return self._db.size
+
+    def counts(self) -> tuple[int, int]:
+        """How many measurements and published results there are, superseded ones included."""
+        with self._db.in_words():
+            tables = ("measurements", "published")
+            found = [self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
+            return found[0], found[1]
+
+    def back_up(self, path: Path) -> int:
+        """Writes everything as it is at this moment to a new file, while others read and write; returns its rows."""
+        from grashof.bench.databases.backup import back_up
+
+        return back_up(self._db, path, MIGRATIONS)
+
+    def restore(self, path: Path) -> int:
+        """Fills this store, which must be empty, with everything in a backup; returns the number of rows."""
+        from grashof.bench.databases.backup import restore
+
+        return restore(self._db, path, MIGRATIONS)
 
     def exported(self) -> bytes:
         """Everything in the file as JSON, including raw samples and superseded measurements."""

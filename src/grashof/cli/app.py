@@ -38,6 +38,7 @@ from grashof.cli.show import show
 from grashof.cli.simulate import simulate
 from grashof.cli.site import site
 from grashof.cli.state_space import state_space
+from grashof.cli.store import store
 from grashof.cli.submission import submission
 from grashof.cli.sweep import sweep
 from grashof.cli.verify import verify
@@ -155,6 +156,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "second-opinion": second_opinion,
         "bench": bench,
         "results": results,
+        "store": store,
         "submission": submission,
     },
     "Web and maintenance": {

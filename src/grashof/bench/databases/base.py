@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -83,6 +83,10 @@ class Database(ABC):
         """The rows of a statement in which each ? stands for a value."""
 
     @abstractmethod
+    def stream(self, statement: str) -> Iterator[Sequence[Any]]:
+        """The rows of a statement, of which few are in memory at a time; inside `snapshot` only."""
+
+    @abstractmethod
     def record_version(self, version: int) -> None:
         """Makes it a store of this version."""
 
@@ -94,15 +98,26 @@ class Database(ABC):
     def close(self) -> None:
         """Ends the connection."""
 
-    def begin(self) -> None:
-        """Begins a transaction, with other writers locked out."""
-        self.execute("BEGIN IMMEDIATE")
+    @abstractmethod
+    def settle(self) -> None:
+        """Sets up what a store in use needs, so that what it confirms is on the disk."""
+
+    def begin(self, writing: bool) -> None:
+        """Begins a transaction: one that writes has locked out others, one that reads sees one moment."""
+        self.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    def together(self) -> AbstractContextManager[None]:
+        """A transaction: all or nothing, with other writers locked out."""
+        return self._transaction(True)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """A transaction that sees the store as it is at one moment, and keeps nobody waiting."""
+        return self._transaction(False)
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """A transaction: all or nothing, with other writers locked out."""
+    def _transaction(self, writing: bool) -> Iterator[None]:
         with self.in_words():
-            self.begin()
+            self.begin(writing)
             try:
                 yield
                 self.execute("COMMIT")

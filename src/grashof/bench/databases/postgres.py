@@ -7,7 +7,7 @@ so that the store has the same guarantees in both. A commit returns when the dat
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +24,9 @@ except ImportError as problem:
 
 CONNECTING = 10
 """Seconds within which the database server must answer."""
+
+STREAMED = 20
+"""Rows that are fetched at a time where all are read."""
 
 DIALECT = (
     (r"\?", "%s"),
@@ -47,7 +50,7 @@ class PostgresDatabase(Database):
             self._db = psycopg.connect(url, autocommit=True, connect_timeout=CONNECTING, application_name="grashof")
         try:
             with self.in_words():
-                self.execute(f"SET synchronous_commit = on; SET lock_timeout = {1000.0 * base.PATIENCE:.0f}")
+                self.execute(f"SET lock_timeout = {1000.0 * base.PATIENCE:.0f}")
                 if not create and not self.version:
                     raise ModelError(nothing_in(self.name))
         except BaseException:
@@ -78,10 +81,23 @@ class PostgresDatabase(Database):
         found: Cursor = self._db.execute(translate(statement), values or None)
         return found
 
-    def begin(self) -> None:
+    def settle(self) -> None:
         """See `Database`."""
-        self.execute("BEGIN")
-        self.execute("SELECT pg_advisory_xact_lock(?)", (APPLICATION,))
+        with self.in_words():
+            self.execute("SET synchronous_commit = on")
+
+    def begin(self, writing: bool) -> None:
+        """See `Database`."""
+        self.execute("BEGIN" if writing else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        if writing:
+            self.execute("SELECT pg_advisory_xact_lock(?)", (APPLICATION,))
+
+    def stream(self, statement: str) -> Iterator[Sequence[Any]]:
+        """See `Database`."""
+        with self._db.cursor(name="streamed") as cursor:  # on the server's side
+            cursor.itersize = STREAMED
+            cursor.execute(translate(statement))
+            yield from cursor
 
     def record_version(self, version: int) -> None:
         """See `Database`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +51,32 @@ class SqliteDatabase(Database):
         """See `Database`."""
         return self._db.execute(statement, values)
 
+    def stream(self, statement: str) -> Iterator[Sequence[Any]]:
+        """See `Database`."""
+        return iter(self.execute(statement))
+
+    def tables(self) -> dict[str, tuple[str, str]]:
+        """The columns of each table and those that order its rows, in the order in which the tables were made."""
+        found = {}
+        for name, text in self.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY rowid"):
+            columns = list(self.execute(f"SELECT name, pk FROM pragma_table_info('{name}')"))
+            key = ", ".join(column for column, place in columns if place)
+            found[name] = ", ".join(column for column, _ in columns), key if "WITHOUT ROWID" in text else "rowid"
+        return found
+
+    def trouble(self) -> str:
+        """What SQLite finds wrong with the file; empty if nothing."""
+        told = [row[0] for row in self.execute("PRAGMA integrity_check(1)") if row[0] != "ok"]
+        torn = [f"a row of {row[0]} lacks its {row[2]}" for row in self.execute("PRAGMA foreign_key_check")]
+        return "; ".join([*told, *torn[:1]])
+
     def record_version(self, version: int) -> None:
         """See `Database`."""
         self.execute(f"PRAGMA application_id = {APPLICATION}")
         self.execute(f"PRAGMA user_version = {version}")
 
-    def migrate(self, migrations: Sequence[Sequence[str]]) -> None:
+    def settle(self) -> None:
         """See `Database`."""
-        super().migrate(migrations)
         with self.in_words():
             for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 self.execute(f"PRAGMA {setting}")
