@@ -8,9 +8,9 @@ import pytest
 
 from tests.docs.pages import DOCS
 
-from . import mechanisms, ten_more
+from . import mechanisms, ten_more, thirty_more
 
-TRIES = mechanisms.TRIES | ten_more.TRIES
+TRIES = mechanisms.TRIES | ten_more.TRIES | thirty_more.TRIES
 
 
 @pytest.mark.parametrize("name", TRIES)

@@ -171,3 +171,14 @@ def test_reactions_of_redundant_joints_at_rest_are_refused():
     found = gr.equilibrium(m)
     with pytest.raises(gr.ModelError, match=r"'O1\.fy', the reaction of joint 'O1', is not unique"):
         found["O1.fy"]
+
+
+def test_without_masses_what_moves_is_refused_and_a_spring_needs_two_points():
+    m = gr.Mechanism("lever")
+    lever = m.bar("lever", length=1.0)
+    m.revolute(m.ground.at(0, 0), lever.start)
+    with pytest.raises(gr.ModelError, match=r'm\.pull\("x"'):
+        m.spring("lever.end.x", stiffness=3.0)
+    m.spring(m.ground.at(0, 1), lever.end, stiffness=3.0, length=0.1)
+    with pytest.raises(gr.ModelError, match="nothing that moves has mass"):
+        gr.equilibrium(m)

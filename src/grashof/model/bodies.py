@@ -100,6 +100,10 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
         inertia = self.inertia if self._has_inertia or (dimension == 2 and len(self.points) < 2) else unit
         return msgspec.structs.replace(self, mass=self.mass or 1.0, inertia=inertia)
 
+    def without_mass(self) -> Self:
+        """The body with neither mass nor inertia."""
+        return msgspec.structs.replace(self, mass=0.0, inertia=0.0)
+
     def properties(self) -> list[tuple[str, str]]:
         """What there is to say about it, as pairs of a name and a value with its unit."""
         found = [("mass", f"{self.mass:.6g} kg")]
@@ -200,6 +204,10 @@ class Bar(BodyBase, tag="bar", frozen=True):
     def with_unit_mass(self, dimension: int) -> Self:
         """The bar with unit mass if it has none."""
         return msgspec.structs.replace(self, mass=self.mass or 1.0)
+
+    def without_mass(self) -> Self:
+        """The bar without mass."""
+        return msgspec.structs.replace(self, mass=0.0)
 
     def properties(self) -> list[tuple[str, str]]:
         """What there is to say about it, as pairs of a name and a value with its unit."""

@@ -18,3 +18,8 @@ def with_unit_masses(model: Model) -> Model:
     Positions do not depend on them.
     """
     return replace(model, bodies=tuple(body.with_unit_mass(model.dimension) for body in model.bodies))
+
+
+def without_masses(model: Model) -> Model:
+    """The model with bodies that have neither mass nor inertia."""
+    return replace(model, bodies=tuple(body.without_mass() for body in model.bodies))

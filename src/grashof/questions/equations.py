@@ -19,8 +19,9 @@ from grashof.assembly.assemble import Assembly
 from grashof.assembly.assembled_model import assemble_with_start
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import DEPENDENT, Positions
-from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.equations import Dynamics, without_mass
 from grashof.formulation.natural.state import SystemState, measure_parts
+from grashof.model.masses import is_massless, with_unit_masses, without_masses
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.dual import Dual
@@ -201,6 +202,17 @@ def assemble_equations(mechanism: Mechanism | Model) -> tuple[QuestionEquations,
     refuse_unknown(model)
     found = assemble_with_start(model)
     return QuestionEquations(found.dynamics), found.assembly
+
+
+def assemble_structure(mechanism: Mechanism | Model) -> tuple[QuestionEquations, Assembly]:
+    """Like `assemble_equations`; what cannot move needs no masses, if nothing has any."""
+    model = as_model(mechanism)
+    if is_massless(model):
+        equations, assembly = assemble_equations(with_unit_masses(model))
+        if not equations.freedoms(assembly.time, assembly.q, start_point(equations, assembly).turns).size:
+            light = without_mass(equations.dynamics, without_masses(equations.system.model))
+            return QuestionEquations(light), assembly
+    return assemble_equations(model)
 
 
 def refuse_unknown(model: Model) -> None:

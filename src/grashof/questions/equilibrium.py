@@ -29,7 +29,7 @@ from grashof.motion.starting import start_at
 from grashof.quantities.catalog import Catalog, catalog_of
 from grashof.quantities.snapshot import CoordinateSnapshot
 from grashof.questions.descent import Descent
-from grashof.questions.equations import Array, FullState, QuestionEquations, assemble_equations, start_point
+from grashof.questions.equations import Array, FullState, QuestionEquations, assemble_structure, start_point
 from grashof.questions.given import positions_over
 from grashof.questions.linearised import UNDAMPED, Mode, Modes, modes_at
 
@@ -248,7 +248,7 @@ def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium
     """
     if number("The number of other searches (others)", others) != int(others) or others < 0:
         raise ModelError(f"The number of other searches (others) is {others}; it must be a whole number, not negative.")
-    equations, assembly = assemble_equations(mechanism)
+    equations, assembly = assemble_structure(mechanism)
     found = _settle_position(equations, assembly, start_point(equations, assembly))
     return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, int(others))))
 

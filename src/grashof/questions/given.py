@@ -32,6 +32,11 @@ class GivenMotion(Integrator):
         """States and rates at these times."""
         return self._sample(np.asarray(times, float))
 
+    def natural_rates(self, t: float, y: ArrayLike) -> Array:
+        """The rates at a time; the motion determines the state y."""
+        rates: Array = self._sample(np.array([t]))[1][0]
+        return rates
+
 
 def given_program(model: Model, dynamics: Dynamics, assembly: Assembly, sample: Sample) -> Program:
     """A mechanism whose motion is prescribed."""

@@ -16,7 +16,7 @@ from grashof.common.progress import Progress, silent
 from grashof.common.wording import count_of
 from grashof.formulation.natural.equations import without_mass
 from grashof.model.check import vouch_for
-from grashof.model.masses import is_massless
+from grashof.model.masses import is_massless, without_masses
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
@@ -148,8 +148,7 @@ def _prepare_program(model: Model, fit: float | None, relations: bool) -> Progra
     heavy = vouch_for(msgspec.structs.replace(model, bodies=tuple(weighted)))
     program = build(heavy, relations=relations, formulation="natural", fit=fit)
     # fitting may have moved points, so the geometry is the program's
-    unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
-    light_model = msgspec.structs.replace(program.model, bodies=unweighted)
+    light_model = without_masses(program.model)
     light = without_mass(program.dynamics, light_model)
     return recompiled(program, light, model=light_model)
 

@@ -121,7 +121,8 @@ def choose_coordinates(equations: QuestionEquations, point: FullState) -> JointC
         raise ModelError(
             f"Mechanism '{system.model.name}' has {free.shape[1]} degrees of freedom, but angles and travels of "
             f"joints, measures and coordinates of points tell only {len(chosen)} of them apart; give a body a point "
-            "beside the others, or add an angle, for modes about a motion."
+            "beside the others, or add an angle, for modes about a motion. A body that turns freely can be held by "
+            "three pins through two rings without mass, the axis of its rotation first."
         )
     return JointCoordinates(system, tuple(chosen))
 

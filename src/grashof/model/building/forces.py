@@ -52,7 +52,7 @@ class ForceMethods(Methods):
     def spring(
         self,
         a: Point,
-        b: Point,
+        b: Point | None = None,
         *,
         stiffness: GivenLaw = 0.0,
         length: GivenLaw | None = None,
@@ -63,6 +63,12 @@ class ForceMethods(Methods):
         """A spring-damper between two points; stiffness (N/m), free length (m) and damping (N s/m) are numbers, or
         expressions of time and named quantities. `m.spring(a, b, damping=5)` is a damper."""
         m = self._mechanism
+        if b is None:
+            raise ModelError(
+                f"spring({a!r}, …): give the two points between which the spring acts. A spring along a named distance "
+                f'or coordinate x of rest length L is m.pull("x", "-k*(x - L) - c*x.rate"), and one along an angle is '
+                "m.torsion_spring(angle, stiffness=…)."
+            )
         damper = length is None and isinstance(stiffness, int | float) and stiffness == 0.0
         called = self._force_name(name, f"{'damper' if damper else 'spring'} {a}~{b}")
         if length is None and not damper:
