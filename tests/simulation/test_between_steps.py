@@ -187,6 +187,28 @@ def test_a_law_that_cannot_be_resolved_is_told() -> None:
     assert run.status.code is not Code.SUCCESS
 
 
+@pytest.mark.parametrize("kink", ["coupling", "stop"])
+def test_a_kink_where_round_off_alone_moves_the_mechanism_is_no_doubt(kink: str) -> None:
+    """Two bars stay stretched while they turn, exactly at the kink of what acts on the angle between them."""
+    m = gr.Mechanism("two bars")
+    one, other = m.bar("one", length=0.7, mass=1.0), m.bar("other", length=0.3, mass=0.2)
+    m.revolute(m.ground.at(0.3, 0.1), one.start)
+    m.revolute(one.end, other.start)
+    bend = m.angle("bend", other, reference=one)
+    m.need(one.angle, value=0.1, rate=3.0)
+    m.need(bend, value=0.0, rate=0.0)
+    if kink == "coupling":
+        valve = m.body("valve", mass=0.2, inertia=1.0, points={"o": (0, 0)})
+        m.prismatic(m.ground.at(0, 0), valve.o, axis=(0, 1))
+        m.coupling("valve.o.y - 0.1*bend - 0.3*max(bend, 0)**3")
+    else:
+        m.stop(bend, upper=0.0, stiffness=10.0)
+    run = gr.simulate(m, 2.0)
+    assert run.status.code is Code.SUCCESS
+    assert run["one.angle"][-1] == pytest.approx(6.1, abs=1e-6)
+    assert abs(run["bend"][-1]) < 1e-9
+
+
 def test_a_law_of_an_angle_in_space_and_of_its_rate_is_resolved() -> None:
     """Such an angle is not interpolated itself, but follows from points and arrows; so do all its derivatives."""
     m = gr.Mechanism("pendulum", gravity=(0, 0, -9.81))

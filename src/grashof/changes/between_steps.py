@@ -85,6 +85,7 @@ class Between:
         """
         rows = self.motion.see(t, np.arange(len(t)), y, rates)
         extent.include(rows)
+        extent.speed = max(extent.speed, float(np.max(np.abs(y[:, self.motion.dynamics.layout.of_v]), initial=0.0)))
         changed, doubt = self.signs.look(rows, y, sample, known, extent) if self.motion.signs.count else ([], None)
         passed, other = self.features.look(rows, extent) if self.motion.laws.count else ([], None)
         found = sorted([*changed, *((time, True) for time in passed)])

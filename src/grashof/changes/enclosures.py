@@ -75,7 +75,7 @@ def reach_between(a: Array, b: Array, low: Array, high: Array, w: Array) -> tupl
     return least, np.where(bounded, np.maximum(highest, np.maximum(a, b)), np.inf)
 
 
-def may_change_sign(a: Array, b: Array, slope: tuple[Array, Array], w: Array, zero: float) -> Any:
+def may_change_sign(a: Array, b: Array, slope: tuple[Array, Array], w: Array, zero: Array) -> Any:
     """In which cells a function may have a sign, at some time, that its values at both ends do not show."""
     low, high = reach_between(a, b, *slope, w)
     one_way = (slope[0] >= 0.0) | (slope[1] <= 0.0)

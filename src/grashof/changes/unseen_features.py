@@ -149,7 +149,9 @@ class UnseenFeatures:
             bounds = [bounds_of(x, np.zeros(1)) for x in self.motion.laws.over(boxes)]
         here = np.array([float(high[0] - low[0]) for low, high in bounds])
         here = np.maximum(np.where(np.isfinite(here), here, 0.0), extent.high - extent.low)
-        least = np.where(np.arange(len(here)) < self.count, 0.0, NEGLIGIBLE * self.motion.dynamics.length)
+        blur = np.max(self.motion.round_off(self.motion.laws, rows, extent.speed), axis=1)
+        coupled = np.arange(len(here)) >= self.count
+        least = np.where(coupled, NEGLIGIBLE * self.motion.dynamics.length, blur / SUDDEN)
         return np.where(np.isfinite(self._bounded), self._bounded, np.maximum(here, least))
 
     @cached_property

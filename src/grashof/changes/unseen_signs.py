@@ -13,7 +13,7 @@ from grashof.changes.watched_motion import Extent, Points, WatchedMotion, Whole,
 from grashof.scalar.dual import Dual
 
 ZERO = 1e-11
-"""A function has no sign where it is below this fraction of its largest value."""
+"""A function has no sign where it is below this fraction of its largest value, or no larger than round-off."""
 
 Sample = Callable[[int, Array], tuple[Array, Array]]
 """States and rates inside a step, given by its number, at times in the direction of the run."""
@@ -37,8 +37,11 @@ class UnseenSigns:
         """Times at which signs have changed unnoticed, with whether that may change the motion; and a time near
         which this remains open."""
 
+        blur = self.motion.round_off(self.motion.signs, rows, extent.speed)
+        zero = np.maximum(ZERO * extent.signs[:, None], np.minimum(blur[:, :-1], blur[:, 1:]))  # (signs, steps)
+
         def unsure(points: Points, step: Whole, left: Whole, right: Whole) -> NDArray[np.bool_]:
-            found = self._unsure_signs(points.at(left), points.at(right), extent)
+            found = self._unsure_signs(points.at(left), points.at(right), zero[:, step])
             for k, place in enumerate(self.resting):
                 found[k] &= (y[step, place] == 0.0) | (place < 0)
             return np.asarray(np.any(found, axis=0))
@@ -54,7 +57,7 @@ class UnseenSigns:
             for i, values in enumerate(step_points.signs):
                 if i < len(self.resting) and self.resting[i] >= 0 and y[k, self.resting[i]] != 0.0:
                     continue
-                sign = np.where(np.abs(values) > ZERO * extent.signs[i], np.sign(values), 0.0)
+                sign = np.where(np.abs(values) > zero[i, k], np.sign(values), 0.0)
                 if i < len(known):
                     passed = np.searchsorted(known[i], step_points.t, side="right")
                     sign = np.where((passed - passed[0]) % 2, -sign, sign)
@@ -62,19 +65,18 @@ class UnseenSigns:
                 changes += [(time, acts) for time in _times_on_other_side(step_points.t, values, sign)]
         return changes, doubt
 
-    def _unsure_signs(self, left: Points, right: Points, extent: Extent) -> NDArray[np.bool_]:
-        """Which functions may change their sign unnoticed in which cells, (signs, cells)."""
+    def _unsure_signs(self, left: Points, right: Points, zero: Array) -> NDArray[np.bool_]:
+        """Which functions may change their sign unnoticed in which cells; values up to `zero` have no sign; (signs,
+        cells)."""
         w = right.t - left.t
         with np.errstate(all="ignore"):
             ranges = self.motion.enclose(left, right, w)
             inputs = [x for value, first, second, _ in ranges for x in (Dual(value, first), Dual(first, second))]
             found = [as_dual(x) for x in self.motion.signs.over([Dual(hull_of(left.t, right.t), 1.0), *inputs])]
             unsure = []
-            for a, b, x, size in zip(left.signs, right.signs, found, extent.signs, strict=True):
+            for a, b, x, small in zip(left.signs, right.signs, found, zero, strict=True):
                 low, high = bounds_of(x.value, w)
-                unsure.append(
-                    (low <= 0.0) & (high > 0.0) & may_change_sign(a, b, bounds_of(x.slope, w), w, ZERO * size)
-                )
+                unsure.append((low <= 0.0) & (high > 0.0) & may_change_sign(a, b, bounds_of(x.slope, w), w, small))
         return np.array(unsure)
 
 

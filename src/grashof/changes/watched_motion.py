@@ -41,6 +41,11 @@ CELLS = 20_000
 """Largest number of cells that are examined at once; if more are needed, the question remains undecided."""
 
 
+ROUND_OFF = 1e-14
+"""Lengths are known to this fraction of the mechanism's length, angles to this fraction of 1 rad, and rates to this
+fraction of the largest velocity."""
+
+
 @dataclass(frozen=True, eq=False)
 class Functions:
     """Functions [t, m₁, ṁ₁, …] → values of time, quantities and their rates.
@@ -102,12 +107,13 @@ class Points:
 
 @dataclass(eq=False)
 class Extent:
-    """How far the functions have extended so far in a run: the largest values of those whose signs count, and the
-    ranges of laws."""
+    """How far the functions have extended so far in a run: the largest values of those whose signs count, the ranges
+    of laws, and the largest velocity of any coordinate, m/s."""
 
     signs: Array = field(default_factory=lambda: np.empty(0))
     low: Array = field(default_factory=lambda: np.empty(0))
     high: Array = field(default_factory=lambda: np.empty(0))
+    speed: float = 0.0
 
     def include(self, points: Points) -> None:
         """Extends it by some points."""
@@ -196,6 +202,19 @@ class WatchedMotion:
     def _parts(self) -> dict[str, list[Expression]]:
         system = self.dynamics.system
         return {name: measure_parts(system, x) for name, x in self.quantities.items() if x is not None}
+
+    def round_off(self, functions: Functions, points: Points, speed: float) -> Array:
+        """By how much round-off may change each of these functions at points, (functions, p)."""
+        length = self.dynamics.length
+        inputs: list[Scalar] = [points.t]
+        for measure, (value, rate, _) in zip(self.quantities.values(), points.quantities.swapaxes(0, 1), strict=True):
+            size = length if measure is not None and measure.unit == "m" else 1.0
+            for x, least in ((value, size), (rate, size * speed / length)):
+                inputs.append(widen_bounds(Interval(x, x), ROUND_OFF * np.maximum(np.abs(x), least)))
+        with np.errstate(all="ignore"):
+            bounds = [bounds_of(x, points.t) for x in functions.over(inputs)]
+        blur = np.array([0.5 * (high - low) for low, high in bounds]).reshape(-1, len(points.t))
+        return np.where(np.isfinite(blur), blur, 0.0)
 
     def enclose(self, left: Points, right: Points, w: Array) -> list[tuple[Interval, ...]]:
         """The ranges of each quantity and of its first three derivatives in cells of lengths w."""
