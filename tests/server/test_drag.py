@@ -40,7 +40,7 @@ def sketch_of(points: Places, links: list[str], ground: str, sliders: dict[str, 
         "points": [{"name": k, "x": x, "y": y, "ground": k in ground, "traced": False} for k, (x, y) in points.items()],
         "links": [{"name": name, "points": list(name), "mass": 1.0} for name in links],
         "sliders": [{"point": name, "angle": angle} for name, angle in (sliders or {}).items()],
-        **{name: [] for name in ("springs", "motors", "slots", "forces", "torques")},
+        **{name: [] for name in ("springs", "motors", "slots", "forces", "torques", "devices")},
     }
 
 
@@ -190,7 +190,7 @@ def test_what_cannot_be_moved_is_refused_with_a_reason() -> None:
     assert "A is fixed to the ground" in drag(triangle, "A", [])[1]["refused"]
     gears = tasks.check(lambda part, words: None, text=example_text("planetary-gear"))["sketch"]
     held = next(link["points"][-1] for link in gears["links"] if len(link["points"]) > 1)
-    assert "does not show sun and planet 1" in drag(gears, held, [])[1]["refused"]
+    assert "does not follow planet 1 and ring" in drag(gears, held, [])[1]["refused"]
 
 
 @pytest.mark.parametrize("name", ["jansen", "four-bar", "quick-return", "radial-engine", "scotch-yoke"])

@@ -116,7 +116,47 @@ def test_templates_have_one_freedom_and_turn_all_around(visit, name: str) -> Non
     wait_until(page, lambda: page.locator(".sheet .link").count() >= 2)
 
 
+def test_gears_and_a_law_of_the_motor_are_drawn_edited_undone_and_run(visit) -> None:
+    page = visit("workbench")
+    at = sheet(page)
+    for one, other in (((200, 300), (260, 260)), ((400, 300), (450, 250))):
+        page.mouse.click(*at(*one))
+        page.mouse.click(*at(*other))
+    tool(page, "Ground")
+    page.mouse.click(*at(200, 300))
+    page.mouse.click(*at(400, 300))
+    tool(page, "Gears")
+    page.mouse.click(*at(230, 280))
+    page.mouse.click(*at(425, 275))
+    teeth = page.get_by_label("teeth of the second").first
+    teeth.fill("50")
+    teeth.press("Enter")
+    tool(page, "Motor")
+    page.mouse.click(*at(230, 280))
+    tool(page, "Edit")
+    page.mouse.click(*at(230, 280))
+    speed = page.locator(".selection").get_by_label("motor speed")
+    speed.fill("never")
+    speed.press("Enter")
+    assert "neither a number with a unit" in page.locator(".remark").inner_text()
+    speed.fill("3*cos(2*t)")
+    speed.press("Enter")
+    assert "1 degree of freedom, driven by 1 motor" in answered(page, "good")
+    model = loads(whole_description(page))
+    assert model.couplings[0].teeth == (20.0, 50.0)
+    assert model.motors[0].speed == "3*cos(2*t)"
+    page.get_by_label("Seconds to simulate").fill("1")
+    tool(page, "Run")
+    page.wait_for_selector(".controls .transport", timeout=120_000)
+    assert page.locator(".sheet .device.gear").count() == 1
+    page.get_by_role("button", name="Back to the drawing").click()
+    for _ in range(4):  # the law, the motor, the teeth, the gears
+        tool(page, "Undo")
+    assert page.locator(".sheet .device").count() == 0
+    assert loads(whole_description(page)).couplings == ()
+
+
 def test_the_letters_of_tools_are_different(visit) -> None:
     page = visit("workbench")
     keys = page.locator(".toolbar .tool").evaluate_all("all => all.map(one => one.title.split('Key: ')[1])")
-    assert len(keys) == len(set(keys)) == 14
+    assert len(keys) == len(set(keys)) == 22

@@ -22,6 +22,7 @@ from grashof.model.forces.base import ForceElement
 from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.scene import Scene
+from grashof.server.devices import Drawn, ends_of
 
 MOST = 400
 """Points, and links, of a sketch."""
@@ -62,7 +63,7 @@ class _Drawn:
             for force in model.forces
             if (sketch := force.element()) and sketch.kind == "load" and not sketch.follows and _plain(force.laws())
         ]
-        drawn = [end for _, sketch in (*springs, *loads) for end in sketch.points]
+        drawn = [end for _, sketch in (*springs, *loads) for end in sketch.points] + ends_of(model)
         self._clusters(pins, drawn)
         names = self._names(pins)
         sliders = list(self._sliders(names))
@@ -95,12 +96,14 @@ class _Drawn:
             ],
             "torques": torques,
         }
+        found["devices"] = self._devices(found, names, shown)
         lonely = [link["name"] for link in found["links"] if len(link["points"]) < 2]
         if lonely:
             found["links"] = [link for link in found["links"] if link["name"] not in lonely]
             found["motors"] = [motor for motor in motors if motor["link"] not in lonely]
             shown["motors"] = {motor["own"]["name"] for motor in found["motors"]}
             found["torques"] = [torque for torque in torques if torque["link"] not in lonely]
+            found["devices"] = [device for device in found["devices"] if not {*device["links"]} & {*lonely}]
             found["slots"] = [slot for slot in slots if not {slot["guide"], slot["rider"]} & {*lonely}]
             shown["joints"] -= {slot["name"] for slot in slots} - {slot["name"] for slot in found["slots"]}
             self.left_out["bodies with fewer than two points"] = lonely
@@ -110,11 +113,36 @@ class _Drawn:
                 self.left_out[kind] = rest
         found["beyond"] = [name for kind in ("joints", "couplings") for name in self.left_out.get(kind, ())]
         found["unknown"] = [name for kind, names in self.left_out.items() for name in names]
+        by_name = {motor.name: motor for motor in model.motors}
         found["unknown"] += [
-            motor.name for motor in model.motors if motor.name in shown["motors"] and not _steady(motor)
+            motor["own"]["name"]
+            for motor in found["motors"]
+            if "law" not in motor and not _steady(by_name[motor["own"]["name"]])
         ]
         found["unknown"] += ["the start of the description"] * self._starts()
         return found, self._sentence()
+
+    def _devices(
+        self, found: dict[str, Any], names: dict[str, str], shown: dict[str, set[str]]
+    ) -> list[dict[str, Any]]:
+        """What is between links and points; it is added to what is shown."""
+        joints = {
+            **{slot["name"]: slot["point"] for slot in found["slots"]},
+            **{slider["own"]["name"]: slider["point"] for slider in found["sliders"]},
+            **{pin["name"]: pin["point"] for pin in found["pins"]},
+        }
+        drawn = Drawn(
+            self.model,
+            frozenset(link["name"] for link in found["links"]),
+            {point: names[cluster] for point, cluster in self.cluster.items()},
+            joints,
+            {slider["point"]: slider["angle"] for slider in found["sliders"]},
+        )
+        made = []
+        for kind, device in drawn.all():
+            shown.setdefault(kind, set()).add(device["name"])
+            made.append(device)
+        return made
 
     def _starts(self) -> bool:
         """Whether the motion begins with velocities, or at a time, that the sketch does not have."""
@@ -258,7 +286,9 @@ class _Drawn:
             if motor.target in links and motor.target not in taken and speed is not None:
                 taken.add(motor.target)
                 law = not isinstance(motor.speed, int | float)
-                yield {"link": links[motor.target], "speed": speed, "own": {"name": motor.name, "law": law}}
+                typed = {"law": motor.speed} if isinstance(motor.speed, str) and not _steady(motor) else {}
+                own = {"name": motor.name, "law": law}
+                yield {"link": links[motor.target], "speed": speed, **typed, "own": own}
 
     def _gravity(self) -> float:
         x, y = (*self.model.gravity, 0.0, 0.0)[:2]

@@ -1,6 +1,7 @@
 /** What the workbench is about, in one place; views are functions of it. */
 import type { Scene } from "../../scene";
 import type { Camera } from "./camera";
+import type { DeviceType } from "./devices/kinds";
 import { type History, begun, redone, stepped, undone } from "./history";
 import { merged } from "./merge";
 import type { Course } from "./kinematics/course";
@@ -8,7 +9,7 @@ import type { Stop } from "./kinematics/drag";
 import { EMPTY, type Part, type Sketch, has } from "./sketch";
 import { toml, tracedPoints, withTraced } from "./toml";
 
-export type Tool = "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "slot" | "spring" | "damper" | "force" | "torque" | "motor" | "trace";
+export type Tool = DeviceType | "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "slot" | "spring" | "damper" | "force" | "torque" | "motor" | "trace";
 
 /** Where something begins or ends: a point, or a place where there is none yet. */
 export interface End {

@@ -2,6 +2,7 @@
 import { s } from "../../dom";
 import type { Bench, State } from "./bench";
 import { type Size, gridStep, toPixels } from "./camera";
+import { kindOf } from "./devices/kinds";
 import { pathOf } from "./kinematics/course";
 import { type Link, type Part, type Sketch, type Torque, directionOf, linksAt, pointOf } from "./sketch";
 import { hullOf } from "../../hull";
@@ -29,6 +30,7 @@ export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
     s("g", { class: "links" }, ...sketch.links.map((link, index) => drawnLink(sketch, link, index, place, chosen("link", link.name)))),
     s("g", { class: "springs" }, ...sketch.springs.map((spring) => drawnSpring(place(spring.a), place(spring.b), spring.stiffness !== 0, spring.damping !== 0, chosen("spring", spring.name)))),
     s("g", { class: "blocks" }, ...sketch.sliders.map((slider) => block(place(slider.point), slider.angle)), ...slots.map(({ slot, angle }) => block(place(slot.point), angle))),
+    s("g", { class: "devices" }, ...sketch.devices.map((device) => s("g", { class: `device ${device.type}${chosen("device", device.name)}` }, s("title", {}, device.name), ...kindOf(device).drawn({ sketch: bench.sketch, shown: sketch, at }, device)))),
     s("g", { class: "loads" }, ...sketch.forces.map((force) => push(place(force.point), [force.x, -force.y], chosen("force", force.name))), ...sketch.torques.map((torque) => twist(sketch, torque, place, chosen("torque", torque.name)))),
     s("g", { class: "motors" }, ...sketch.motors.flatMap((motor) => drives(sketch, motor.link, motor.speed, place, chosen("motor", motor.link)))),
     s("g", { class: "points" }, ...sketch.points.flatMap((point) => drawnPoint(sketch, point.name, place(point.name), point.traced, chosen("point", point.name)))),

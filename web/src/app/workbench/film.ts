@@ -12,7 +12,7 @@ import { Player, firstPace, transport } from "../../ui/transport";
 import { newStore, themed } from "../../viewer";
 import type { Bench } from "./bench";
 import { type Point, type Sketch, linksAt } from "./sketch";
-import { nameOn } from "./toml";
+import { nameOn } from "./references";
 
 /** The motion that a page of a run holds. */
 export async function sceneOf(html: string): Promise<Scene> {

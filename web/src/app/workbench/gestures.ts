@@ -1,5 +1,6 @@
 /** Mouse, fingers and keys on the drawing. */
 import type { Bench, End, Tool } from "./bench";
+import { kindOf } from "./devices/kinds";
 import { type Size, gridStep, panned, toPlane, zoomed } from "./camera";
 import { partAt, snapped } from "./hit";
 import { Drag } from "./kinematics/drag";
@@ -18,10 +19,10 @@ const STILL = 6;
 const FRAME = 12;
 
 /** Tools that can be dragged from one end to the other. */
-const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider", "force"];
+const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider", "force", "cylinder", "rope"];
 
 /** Tools for which places are not those of the grid: they are on links. */
-const FREE: readonly Tool[] = ["pin", "motor", "trace", "slot", "torque"];
+const FREE: readonly Tool[] = ["pin", "motor", "trace", "slot", "torque", "gear", "belt", "rack", "cam", "stop", "friction"];
 
 interface Press {
   readonly from: End;
@@ -220,7 +221,7 @@ export function copied(bench: Bench): void {
 /** Mirrors the selected points, with all that lies between them. */
 export function flipped(bench: Bench): void {
   if (bench.sketch.pins !== undefined) return bench.set({ remark: "A mechanism from a description cannot be mirrored here: its shapes have axes of their own." });
-  bench.commit(mirrored(bench.sketch, new Set(bench.grasped)));
+  bench.commit(mirrored(bench.sketch, new Set(bench.grasped), (device) => kindOf(device).mirrored?.(device) ?? device.values));
 }
 
 /** Undo and redo, wherever one is but in a text, which has its own. */

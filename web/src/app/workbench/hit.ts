@@ -1,5 +1,6 @@
 /** What is at a place of the sketch. */
 import type { End } from "./bench";
+import { kindOf } from "./devices/kinds";
 import { type Part, type Point, type Sketch, pointOf, rounded } from "./sketch";
 import { hullOf } from "../../hull";
 
@@ -31,6 +32,8 @@ export function partAt(sketch: Sketch, x: number, y: number, reach: number): Par
   if (point) return { kind: "point", name: point.name };
   const spring = sketch.springs.find((found) => toSegment(pointOf(sketch, found.a), pointOf(sketch, found.b), x, y) < reach);
   if (spring) return { kind: "spring", name: spring.name };
+  const device = sketch.devices.find((found) => kindOf(found).handles(sketch, found).some(([px, py]) => Math.hypot(px - x, py - y) < reach));
+  if (device) return { kind: "device", name: device.name };
   const link = linkAt(sketch, x, y, reach);
   return link === null ? null : { kind: "link", name: link };
 }

@@ -1,7 +1,9 @@
 /** The parts of a sketch as lists: all that the mouse can do, for the keyboard, and with exact numbers. */
 import { h } from "../../dom";
 import type { Bench } from "./bench";
-import { type Link, type Motor, type Part, type Point, type Sketch, type Force, type Slider, type Slot, type Spring, type Torque, renamed, withChanged, withGround, withLink, withMotor, withPart, withPoint, withSlider, withSpring, without } from "./sketch";
+import { KINDS, TYPES, fieldsOf, isType, kindOf, withDevice } from "./devices/kinds";
+import { changed, withSpeed } from "./edits";
+import { type Device, type Link, type Part, type Point, type Sketch, type Force, type Slider, type Slot, type Spring, type Torque, renamed, withChanged, withGround, withLink, withMotor, withPart, withPoint, withSlider, withSpring, without } from "./sketch";
 
 export function parts(bench: Bench): HTMLElement {
   const place = h("div", { class: "lists" });
@@ -56,13 +58,12 @@ function lists(bench: Bench): readonly HTMLElement[] {
   const links = sketch.links.map((link) => {
     const part: Part = { kind: "link", name: link.name };
     const driven = sketch.motors.find((motor) => motor.link === link.name);
-    const motor: Part = { kind: "motor", name: link.name };
     return row(part, [
       name(part),
       h("span", { class: "of" }, link.points.join(" – ")),
       number(part, "mass", "mass, kg", link.mass, (mass) => withChanged(bench.sketch, part, (found: Link) => ({ ...found, mass }))),
       tick(part, "motor", "motor", driven !== undefined, () => withMotor(bench.sketch, link.name)),
-      driven && !driven.own?.law ? number(motor, "speed", "speed, rad/s", driven.speed, (speed) => withChanged(bench.sketch, motor, (found: Motor) => ({ ...found, speed }))) : null,
+      driven && (driven.law !== undefined || !driven.own?.law) ? h("label", {}, "speed, rad/s ", field(`motor ${link.name} speed`, driven.law ?? String(driven.speed), (text) => told(bench, withSpeed(bench, driven, Number.isFinite(Number(text)) ? `${text} rad/s` : text)))) : null,
     ]);
   });
   const sliders = sketch.sliders.map((slider) => {
@@ -94,6 +95,17 @@ function lists(bench: Bench): readonly HTMLElement[] {
       return row(part, [name(part), h("span", { class: "of" }, `on ${torque.link}`), number(part, "torque", "N m", torque.torque, (value) => withChanged(bench.sketch, part, (found: Torque) => ({ ...found, torque: value })))]);
     }),
   ];
+  const devices = sketch.devices.map((device) => {
+    const part: Part = { kind: "device", name: device.name };
+    const fields = fieldsOf(device).filter(({ key }) => device.values[key] !== undefined).map((one) => {
+      const value = device.values[one.key]!;
+      const id = `device ${device.name} ${one.key}`;
+      if (one.unit === "flag") return tick(part, one.key, one.label, value === true, (on) => withChanged(bench.sketch, part, (found: Device) => ({ ...found, values: { ...found.values, [one.key]: on } })));
+      const unit = { length: ", m", angle: ", rad" }[one.unit as string] ?? "";
+      return h("label", {}, `${one.label}${unit} `, field(id, String(value), (text) => told(bench, changed(bench, device, one, one.unit === "length" || one.unit === "angle" ? bare(text) : text))));
+    });
+    return row(part, [name(part), h("span", { class: "of" }, `${kindOf(device).name.toLowerCase()} of ${[...device.links, ...device.points].join(", ")}`), ...fields]);
+  });
   const two = sketch.points.length >= 2;
   return [
     group("Points", points, adding(bench, "Add a point", ["x, m", "y, m"], ([x, y]) => withPoint(bench.sketch, Number(x) || 0, Number(y) || 0)[0])),
@@ -105,9 +117,28 @@ function lists(bench: Bench): readonly HTMLElement[] {
       const [a, b] = known(bench.sketch, names!);
       return a !== undefined && b !== undefined ? withSpring(bench.sketch, a, b, 100, 0) : bench.sketch;
     }) : null),
+    ...(sketch.links.length > 0 ? [group("Gears, belts, cams, cylinders, stops, ropes, friction", devices, adding(bench, "Add one", [`one of ${TYPES.join(", ")}`, "its links and points, such as link 1, A"], ([type, names]) => withNamed(bench, type!.trim().toLowerCase(), names!)))] : []),
     group("Mechanism", [h("li", { class: "part" }, h("label", {}, "name ", field("whole name", sketch.name, (name) => bench.commit({ ...bench.sketch, name: name || bench.sketch.name })))), h("li", { class: "part" }, h("label", {}, "gravity, m/s² ", field("whole gravity", String(sketch.gravity), (value) => bench.commit({ ...bench.sketch, gravity: finite(value, bench.sketch.gravity) }))))], null),
   ];
 }
+
+/** A new device between links and points that are named. */
+function withNamed({ sketch }: Bench, type: string, names: string): Sketch | string {
+  const all = names.split(",").map((name) => name.trim());
+  const [links, points] = [all.filter((name) => sketch.links.some((link) => link.name === name)), all.filter((name) => sketch.points.some((point) => point.name === name))];
+  if (!isType(type)) return `Give one of ${TYPES.join(", ")}.`;
+  const { takes } = KINDS[type];
+  if (links.length + points.length !== takes.length) return `${KINDS[type].name}: name ${takes.map((what) => ({ link: "a link", point: "a point", end: "a point", either: "a link or a point" })[what]).join(" and ")}, separated by a comma.`;
+  return withDevice(sketch, type, links, points);
+}
+
+/** Says why something was not taken, if it was not. */
+const told = (bench: Bench, sentence: string | void): void => {
+  if (sentence) bench.set({ remark: sentence });
+};
+
+/** A number without a unit, in SI; anything else as it was typed. */
+const bare = (text: string): string | number => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
 
 /** How rows and their fields are made. */
 function fields(bench: Bench) {
@@ -138,12 +169,13 @@ function group(title: string, items: readonly HTMLElement[], add: HTMLElement | 
 }
 
 /** A line with fields, by which a part is added. */
-function adding(bench: Bench, label: string, hints: readonly string[], make: (values: readonly string[]) => Sketch): HTMLElement {
+function adding(bench: Bench, label: string, hints: readonly string[], make: (values: readonly string[]) => Sketch | string): HTMLElement {
   const fields = hints.map((hint) => h("input", { placeholder: hint, "aria-label": `${label}: ${hint}` }));
   const add = (event: Event) => {
     event.preventDefault();
     const made = make(fields.map((found) => found.value));
-    if (made === bench.sketch) bench.set({ remark: `${label}: name points that are there.` });
+    if (typeof made === "string") bench.set({ remark: made });
+    else if (made === bench.sketch) bench.set({ remark: `${label}: name points that are there.` });
     else bench.commit(made);
   };
   return h("form", { class: "add", submit: add }, ...fields, h("button", { type: "submit" }, label));

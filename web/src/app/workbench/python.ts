@@ -1,4 +1,7 @@
 /** A drawn sketch as a Python script that builds and runs the same mechanism. */
+import { kindOf } from "./devices/kinds";
+import { quoted } from "./patch";
+import { reference } from "./references";
 import type { Sketch } from "./sketch";
 import { type Fields, tables } from "./toml";
 
@@ -45,13 +48,15 @@ export function script(sketch: Sketch, seconds: number): string {
     const guide = line(a, str(found, "axis_a"));
     return type === '"slider"' ? call("slider", guide, line(b, str(found, "axis_b")), named) : call("pin_in_slot", guide, point(b), named);
   });
-  const forces = [...lists.forces].map(([name, found]) => {
+  const devices = new Set(sketch.devices.map((device) => device.name));
+  const forces = [...lists.forces].filter(([name]) => !devices.has(name)).map(([name, found]) => {
     const named = `name=${text(name)}`;
     if (str(found, "type") === '"force"') return call("force", point(str(found, "point")), value(str(found, "force")), named);
     if (str(found, "type") === '"torque"') return call("torque", str(found, "angle"), str(found, "torque"), named);
     return call("spring", point(str(found, "a")), point(str(found, "b")), ...given(found, "stiffness", "length", "damping"), named);
   });
-  const motors = [...lists.motors].map(([name, found]) => call("motor", str(found, "target"), ...given(found, "speed"), `name=${text(name)}`));
+  const motors = [...lists.motors].filter(([name]) => !devices.has(name)).map(([name, found]) => call("motor", str(found, "target"), ...given(found, "speed"), `name=${text(name)}`));
+  const others = sketch.devices.flatMap((device) => kindOf(device).script(sketch, device, (name) => point(quoted(reference(sketch, name)!))));
   const slides = joints.some((made) => made.includes("line("));
   const gravity = top.get("gravity");
   return [
@@ -61,7 +66,7 @@ export function script(sketch: Sketch, seconds: number): string {
     'body = {"ground": m.ground}',
     ...[...ground].map(([name, place]) => `m.ground.at(${place.slice(1, -1)}, name=${text(name)})`),
     ...(slides ? ["", "", "def line(point, axis):", '    """The line of a body through one of its points, in a direction in its own axes."""', "    x, y = m.points_of(point.body)[point.name]", "    return body[point.body].line((x, y), (x + axis[0], y + axis[1]))", "", ""] : [""]),
-    ...bodies, "", ...joints, ...forces, ...motors, "",
+    ...bodies, "", ...joints, ...forces, ...motors, ...others, "",
     `run = gr.simulate(m, ${seconds})`,
     "print(run.status)",
     "run.plot()",

@@ -1,6 +1,8 @@
 /** What is selected, by number: lengths, angles, coordinates, masses and speeds, typed with units. */
 import { h } from "../../dom";
 import type { Bench } from "./bench";
+import { fieldsOf as fieldsOfDevice } from "./devices/kinds";
+import { changed, withSpeed } from "./edits";
 import { Drag } from "./kinematics/drag";
 import { Linkage } from "./kinematics/linkage";
 import { resized } from "./kinematics/resize";
@@ -14,12 +16,12 @@ export function selection(bench: Bench): HTMLElement {
   const draw = () => {
     const { selected } = bench.state;
     const fields = selected === null || !bench.page.current || bench.state.traces !== null ? [] : fieldsOf(bench, selected);
-    const title = selected === null ? "" : `${selected.kind === "link" || selected.kind === "spring" ? "" : `${selected.kind} `}${selected.name}`;
+    const title = selected === null ? "" : `${selected.kind === "link" || selected.kind === "spring" || selected.kind === "device" ? "" : `${selected.kind} `}${selected.name}`;
     const outline = JSON.stringify([title, ...fields.map((field) => field.label)]);
     place.hidden = fields.length === 0;
     if (outline !== drawn) place.replaceChildren(h("strong", {}, title), ...fields.map((field) => input(bench, field)));
     else place.querySelectorAll<HTMLInputElement>("input").forEach((box, k) => {
-      if (box !== document.activeElement) box.value = inUnits(fields[k]!.kind, fields[k]!.value);
+      if (box !== document.activeElement) box.value = shown(fields[k]!);
     });
     drawn = outline;
   };
@@ -38,21 +40,33 @@ interface Field {
   readonly change: (value: number) => string | void;
 }
 
-function input(bench: Bench, field: Field): HTMLElement {
+/** One whose value is a text. */
+interface TextField {
+  readonly label: string;
+  readonly kind: "text";
+  readonly value: string;
+  readonly change: (value: string) => string | void;
+}
+
+type AnyField = Field | TextField;
+
+const shown = (field: AnyField): string => (field.kind === "text" ? field.value : inUnits(field.kind, field.value));
+
+function input(bench: Bench, field: AnyField): HTMLElement {
   const box = h("input", { "aria-label": field.label, change: () => {
     // what is selected may have changed since the field was made
     const now = fieldsOf(bench, bench.state.selected!).find((found) => found.label === field.label);
-    const value = now && fromUnits(now.kind, box.value, now.value);
-    const remark = now === undefined ? "" : value === null || value === undefined ? `${field.label}: ${box.value} is no number with a unit, such as ${inUnits(now.kind, now.value)}.` : now.change(value);
+    const value = now === undefined || now.kind === "text" ? null : fromUnits(now.kind, box.value, now.value);
+    const remark = now === undefined ? "" : now.kind === "text" ? now.change(box.value) : value === null || value === undefined ? `${field.label}: ${box.value} is no number with a unit, such as ${inUnits(now.kind, now.value)}.` : now.change(value);
     if (typeof remark === "string" && remark !== "") bench.set({ remark });
     const after = bench.state.selected && fieldsOf(bench, bench.state.selected).find((found) => found.label === field.label);
-    if (after) box.value = inUnits(after.kind, after.value);
+    if (after) box.value = shown(after);
   } });
-  box.value = inUnits(field.kind, field.value);
+  box.value = shown(field);
   return h("label", {}, `${field.label} `, box);
 }
 
-function fieldsOf(bench: Bench, part: Part): readonly Field[] {
+function fieldsOf(bench: Bench, part: Part): readonly AnyField[] {
   const sketch = bench.shown;
   const own = bench.page.sketch;
   const change = <P extends Point | Link | Slider | Spring | Motor | Force | Torque>(of: Part, more: Partial<P>) => bench.commit(withChanged(own, of, (found: P) => ({ ...found, ...more })));
@@ -73,10 +87,11 @@ function fieldsOf(bench: Bench, part: Part): readonly Field[] {
     const spring = sketch.springs.find((found) => found.name === part.name);
     return spring ? [{ label: "stiffness", kind: "stiffness", value: spring.stiffness, change: (stiffness) => change<Spring>(part, { stiffness }) }, { label: "damping", kind: "damping", value: spring.damping, change: (damping) => change<Spring>(part, { damping }) }] : [];
   }
+  if (part.kind === "device") return deviceFields(bench, part);
   const link = sketch.links.find((found) => found.name === part.name);
   if (link === undefined) return [];
   const [a, b] = [pointOf(sketch, link.points[0]!), pointOf(sketch, link.points[1]!)];
-  const found: Field[] = [{ label: "mass", kind: "mass", value: link.mass, change: (mass) => (mass >= 0 ? change<Link>(part, { mass }) : "A mass cannot be negative.") }];
+  const found: AnyField[] = [{ label: "mass", kind: "mass", value: link.mass, change: (mass) => (mass >= 0 ? change<Link>(part, { mass }) : "A mass cannot be negative.") }];
   if (link.points.length === 2 || link.own?.type === "bar") found.unshift({ label: "length", kind: "length", value: Math.hypot(b.x - a.x, b.y - a.y), change: (length) => lengthen(bench, link, length) });
   const pivot = link.points.find((name) => pointOf(own, name).ground);
   const tip = link.points.find((name) => name !== pivot && !pointOf(own, name).ground);
@@ -85,8 +100,25 @@ function fieldsOf(bench: Bench, part: Part): readonly Field[] {
     found.splice(1, 0, { label: `angle ${pivot} ${tip}`, kind: "angle", value: Math.atan2(to.y - from.y, to.x - from.x), change: (angle) => turn(bench, pivot, tip, angle) });
   }
   const motor = sketch.motors.find((one) => one.link === link.name);
-  if (motor && !motor.own?.law) found.push({ label: "motor speed", kind: "speed", value: motor.speed, change: (speed) => change<Motor>({ kind: "motor", name: link.name }, { speed }) });
+  if (motor && (motor.law !== undefined || !motor.own?.law)) found.push({ label: "motor speed", kind: "text", value: speedText(motor), change: (text) => withSpeed(bench, motor, text) });
   return found;
+}
+
+/** The speed of a motor: a number with its unit, or an expression of t in rad/s. */
+export const speedText = (motor: Motor): string => motor.law ?? inUnits("speed", motor.speed);
+
+/** Fields of a device; flags and choices are edited in the list of parts. */
+function deviceFields(bench: Bench, part: Part): readonly AnyField[] {
+  const device = bench.page.sketch.devices.find((found) => found.name === part.name);
+  if (device === undefined) return [];
+  return fieldsOfDevice(device).flatMap((field): readonly AnyField[] => {
+    const { key, label, unit } = field;
+    const value = device.values[key];
+    if (unit === "flag" || value === undefined) return [];
+    const take = (text: string | number) => changed(bench, device, field, text);
+    if (unit === "law" || unit === "list" || unit === "choice" || value === "") return [{ label, kind: "text", value: String(value), change: take }];
+    return [{ label, kind: unit, value: Number(value), change: take }];
+  });
 }
 
 /** Gives a bar another length; all other lengths stay. */

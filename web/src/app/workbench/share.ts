@@ -1,6 +1,7 @@
 /** The whole model in a link: JSON, compressed, as base64 for addresses, behind `#m=`. */
+import { type DeviceType, fieldsOf, isType } from "./devices/kinds";
 import { MOST } from "./shared";
-import { type Link, type Force, type Motor, type Point, type Sketch, type Slider, type Slot, type Spring, type Torque } from "./sketch";
+import { type Device, type Link, type Force, type Motor, type Point, type Sketch, type Slider, type Slot, type Spring, type Torque } from "./sketch";
 
 /** What a link holds: a sketch, or a description that was edited by hand. */
 export interface Shared {
@@ -75,8 +76,23 @@ export function readSketch(found: unknown): Sketch {
     slots: extra(sketch["slots"], (slot): Slot => ({ name: string(slot["name"]), guide: slot["guide"] === null ? null : owner(slot["guide"]), rider: owner(slot["rider"]), point: known(slot["point"]), from: slot["from"] === null ? null : known(slot["from"]), to: slot["to"] === null ? null : known(slot["to"]), angle: number(slot["angle"]), keeps: slot["keeps"] === true })),
     forces: extra(sketch["forces"], (force): Force => ({ name: string(force["name"]), point: known(force["point"]), x: number(force["x"]), y: number(force["y"]) })),
     torques: extra(sketch["torques"], (torque): Torque => ({ name: string(torque["name"]), link: owner(torque["link"]), torque: number(torque["torque"]) })),
-    motors: list(sketch["motors"], (motor): Motor => ({ link: owner(motor["link"]), speed: number(motor["speed"]) })),
+    motors: list(sketch["motors"], (motor): Motor => ({ link: owner(motor["link"]), speed: number(motor["speed"]), ...(motor["law"] === undefined ? {} : { law: string(motor["law"]) }) })),
+    devices: extra(sketch["devices"], (device): Device => ({ name: string(device["name"]), type: kind(device["type"]), links: several(device["links"], owner), points: several(device["points"], known), values: valuesOf(device) })),
   };
+}
+
+const kind = (found: unknown): DeviceType => (typeof found === "string" && isType(found) ? found : wrong());
+const several = (found: unknown, read: (name: unknown) => string): readonly string[] => (Array.isArray(found) && found.length <= 3 ? found.map(read) : wrong());
+
+/** The values of a device: those that its kind has, and nothing else. */
+function valuesOf(device: Record<string, unknown>): Device["values"] {
+  const found = record(device["values"]);
+  const outline = { name: "", type: kind(device["type"]), links: several(device["links"], string), points: several(device["points"], string), values: {} };
+  return Object.fromEntries(fieldsOf(outline).map(({ key, unit, optional }) => {
+    const value = found[key];
+    const text = unit === "law" || unit === "list" || unit === "choice" || (optional && value === "");
+    return [key, unit === "flag" ? value === true : text ? string(value) : number(value)];
+  }));
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 /** A linkage as it is drawn: points, and what connects them. Sketches never change; every function gives a new one. */
+import type { DeviceType } from "./devices/kinds";
 
 /** A place in the plane, m. A point that belongs to several links pins them together. */
 export interface Point {
@@ -83,8 +84,23 @@ export interface Spring {
 export interface Motor {
   readonly link: string;
   readonly speed: number;
+  /** Its speed as an expression of t, where it is not constant; `speed` is then the one at the beginning. */
+  readonly law?: string;
   /** What a description calls it, and whether the speed follows from a law there. */
   readonly own?: { readonly name: string; readonly law: boolean };
+}
+
+export type Values = Readonly<Record<string, number | string | boolean>>;
+
+/** A gear pair, a belt, a rack, a cam, a cylinder, a stop, a rope or friction: what relates links and points that are there. */
+export interface Device {
+  readonly name: string;
+  readonly type: DeviceType;
+  readonly links: readonly string[];
+  readonly points: readonly string[];
+  readonly values: Values;
+  /** Of one that a description has: what it calls what belongs to it, such as its measure. */
+  readonly own?: Readonly<Record<string, string>>;
 }
 
 export interface Sketch {
@@ -99,6 +115,7 @@ export interface Sketch {
   readonly slots: readonly Slot[];
   readonly forces: readonly Force[];
   readonly torques: readonly Torque[];
+  readonly devices: readonly Device[];
   /** Joints of the description from which the sketch was made; none of a sketch that was drawn. */
   readonly pins?: readonly Pin[];
   /** Joints and couplings of the description that the sketch does not have, without which nobody knows how it moves. */
@@ -114,7 +131,7 @@ export interface Part {
   readonly name: string;
 }
 
-export const EMPTY: Sketch = { name: "linkage", gravity: 9.81, points: [], links: [], sliders: [], springs: [], motors: [], slots: [], forces: [], torques: [] };
+export const EMPTY: Sketch = { name: "linkage", gravity: 9.81, points: [], links: [], sliders: [], springs: [], motors: [], slots: [], forces: [], torques: [], devices: [] };
 
 /** The list of each kind of part, and the field by which its parts are called. */
 export const LISTS = {
@@ -126,6 +143,7 @@ export const LISTS = {
   slot: ["slots", "name"],
   force: ["forces", "name"],
   torque: ["torques", "name"],
+  device: ["devices", "name"],
 } as const;
 
 type Item = Readonly<Record<string, unknown>>;
@@ -232,6 +250,7 @@ function relabelled(sketch: Sketch, point: (name: string) => string, link: (name
     slots: sketch.slots.map((slot) => ({ ...slot, point: point(slot.point), from: maybe(slot.from, point), to: maybe(slot.to, point), guide: maybe(slot.guide, link), rider: link(slot.rider) })),
     forces: sketch.forces.map((force) => ({ ...force, point: point(force.point) })),
     torques: sketch.torques.map((torque) => ({ ...torque, link: link(torque.link) })),
+    devices: sketch.devices.map((device) => ({ ...device, links: device.links.map(link), points: device.points.map(point) })),
   };
 }
 
@@ -243,7 +262,7 @@ export function without(sketch: Sketch, part: Part): Sketch {
     const gone = sketch.links.find((link) => link.name === name);
     const rest = supported({ ...sketch, links: sketch.links.filter((link) => link.name !== name) });
     // its points go with it, unless something else needs them
-    const lonely = (gone?.points ?? []).filter((point) => !pointOf(rest, point).ground && linksAt(rest, point).length === 0 && !rest.springs.some((spring) => spring.a === point || spring.b === point));
+    const lonely = (gone?.points ?? []).filter((point) => !pointOf(rest, point).ground && linksAt(rest, point).length === 0 && !rest.springs.some((spring) => spring.a === point || spring.b === point) && !rest.devices.some((device) => device.points.includes(point)));
     return lonely.reduce((found, point) => without(found, { kind: "point", name: point }), rest);
   }
   const links = sketch.links.map((link) => ({ ...link, points: link.points.filter((point) => point !== name) })).filter((link) => link.points.length >= 2);
@@ -262,18 +281,19 @@ function supported(sketch: Sketch): Sketch {
     slots: sketch.slots.filter((slot) => on(slot.rider, slot.point) && on(slot.guide, slot.from) && on(slot.guide, slot.to)),
     forces: sketch.forces.filter((force) => points.has(force.point)),
     torques: sketch.torques.filter((torque) => links.has(torque.link)),
+    devices: sketch.devices.filter((device) => device.links.every((link) => links.has(link)) && device.points.every((point) => points.has(point))),
   };
 }
 
 /** A part changed, its name apart. */
-export function withChanged<P extends Point | Link | Slider | Spring | Motor | Slot | Force | Torque>(sketch: Sketch, { kind, name }: Part, change: (found: P) => P): Sketch {
+export function withChanged<P extends Point | Link | Slider | Spring | Motor | Slot | Force | Torque | Device>(sketch: Sketch, { kind, name }: Part, change: (found: P) => P): Sketch {
   return withItems(sketch, kind, (items) => items.map((item) => (nameOf(kind, item) === name ? (change(item as unknown as P) as unknown as Item) : item)));
 }
 
 /** A new part of a kind whose parts have names of their own. */
-export function withPart(sketch: Sketch, kind: "slot" | "force" | "torque", part: object): Sketch {
+export function withPart(sketch: Sketch, kind: "slot" | "force" | "torque" | "device", part: object, called: string = kind): Sketch {
   const list = itemsOf(sketch, kind) as unknown as readonly { readonly name: string }[];
-  return withItems(sketch, kind, (items) => [...items, { ...part, name: free(list, (k) => `${kind} ${k + 1}`) }]);
+  return withItems(sketch, kind, (items) => [...items, { ...part, name: free(list, (k) => `${called} ${k + 1}`) }]);
 }
 
 /** A slot in a guide along its first two points, in which a point slides, which is put on that line. */
@@ -328,12 +348,12 @@ export function withCopy(sketch: Sketch, other: Sketch, dx: number, dy: number):
   for (const { own: _, ...slider } of copy.sliders) found = { ...found, sliders: [...found.sliders, slider] };
   for (const { own: _, ...motor } of copy.motors) found = { ...found, motors: [...found.motors, motor] };
   for (const spring of copy.springs) found = withSpring(found, spring.a, spring.b, spring.stiffness, spring.damping);
-  for (const kind of ["slot", "force", "torque"] as const) for (const { own: _, ...part } of itemsOf(copy, kind)) found = withPart(found, kind, part);
+  for (const kind of ["slot", "force", "torque", "device"] as const) for (const { own: _, ...part } of itemsOf(copy, kind)) found = withPart(found, kind, part, String(part["type"] ?? kind));
   return [found, [...points.values()]];
 }
 
 /** Points mirrored at the vertical line through their middle, with all that lies between them; not for descriptions, whose shapes have axes of their own. */
-export function mirrored(sketch: Sketch, names: ReadonlySet<string>): Sketch {
+export function mirrored(sketch: Sketch, names: ReadonlySet<string>, flipped: (device: Device) => Values): Sketch {
   if (sketch.pins !== undefined) return sketch;
   const xs = sketch.points.filter((point) => names.has(point.name)).map((point) => point.x);
   const sum = Math.min(...xs) + Math.max(...xs);
@@ -344,9 +364,10 @@ export function mirrored(sketch: Sketch, names: ReadonlySet<string>): Sketch {
     points: sketch.points.map((point) => (names.has(point.name) ? { ...point, x: rounded(sum - point.x) } : point)),
     sliders: sketch.sliders.map((slider) => (names.has(slider.point) ? { ...slider, angle: rounded((180 - slider.angle) % 180) } : slider)),
     slots: sketch.slots.map((slot) => (inside("slot", slot) ? { ...slot, angle: 180 - slot.angle } : slot)),
-    motors: sketch.motors.map((motor) => (inside("motor", motor) ? { ...motor, speed: -motor.speed } : motor)),
+    motors: sketch.motors.map((motor) => (inside("motor", motor) ? { ...motor, speed: -motor.speed, ...(motor.law === undefined ? {} : { law: `-(${motor.law})` }) } : motor)),
     forces: sketch.forces.map((force) => (inside("force", force) ? { ...force, x: -force.x } : force)),
     torques: sketch.torques.map((torque) => (inside("torque", torque) ? { ...torque, torque: -torque.torque } : torque)),
+    devices: sketch.devices.map((device) => (inside("device", device) ? { ...device, values: flipped(device) } : device)),
   };
 }
 

@@ -1,12 +1,14 @@
 /** A sketch as tables of Grashof's file format, and as a text. */
+import { kindOf } from "./devices/kinds";
 import { spread } from "./hull";
 import { key, quoted } from "./patch";
+import { frame, law, nameOn, number, pair, reference } from "./references";
 import { type Force, type Link, type Motor, type Point, type Sketch, type Slider, type Slot, directionOf, linksAt, pointOf } from "./sketch";
 
 /** Keys and their values as TOML writes them; a table inside has keys of its own. */
 export type Fields = ReadonlyMap<string, string | ReadonlyMap<string, string>>;
 
-export type ListName = "bodies" | "joints" | "forces" | "motors";
+export type ListName = "bodies" | "measures" | "joints" | "forces" | "motors" | "couplings";
 
 /** What a sketch says, as tables. */
 export interface Tables {
@@ -16,22 +18,21 @@ export interface Tables {
   readonly guesses: ReadonlyMap<string, Fields>;
 }
 
-/** Numbers with twelve digits: lengths that are equal in the drawing are equal in the file. */
-const number = (x: number): string => String(Number(x.toPrecision(12)) || 0);
-
-const pair = (x: number, y: number): string => `[${number(x)}, ${number(y)}]`;
-
 export function tables(sketch: Sketch): Tables {
   const slots = sketch.sliders.flatMap((slider) => slot(sketch, slider));
+  const devices = sketch.devices.flatMap((device) => kindOf(device).tables(sketch, device));
+  const of = (list: ListName) => new Map(devices.filter(([found]) => found === list).map(([, name, fields]) => [name, fields] as const));
   const fixed = sketch.points.filter((point) => point.ground);
   return {
     top: new Map([["name", quoted(sketch.name)], ...(sketch.gravity === 0 ? [] : [["gravity", pair(0, -sketch.gravity)] as const])]),
     ground: new Map([...fixed.map((point) => [point.name, pair(point.x, point.y)] as const), ...slots.flatMap(({ base }) => (base ? [base] : []))]),
     lists: {
       bodies: new Map(sketch.links.map((link) => [link.name, body(sketch, link)])),
+      measures: of("measures"),
       joints: new Map([...pinned(sketch), ...slots.map(({ name, fields }) => [name, fields] as const), ...sketch.slots.flatMap((found) => guided(sketch, found))]),
-      forces: new Map([...sketch.springs.flatMap((spring) => force(sketch, spring)), ...sketch.forces.flatMap((found) => pushed(sketch, found)), ...sketch.torques.map((found) => [found.name, new Map([["type", quoted("torque")], ["angle", quoted(`${found.link}.angle`)], ["torque", number(found.torque)]])] as const)]),
-      motors: new Map(sketch.motors.map((motor) => [motorName(motor), new Map([["target", quoted(`${motor.link}.angle`)], ...(motor.own?.law ? [] : [["speed", number(motor.speed)] as const])])])),
+      forces: new Map([...sketch.springs.flatMap((spring) => force(sketch, spring)), ...sketch.forces.flatMap((found) => pushed(sketch, found)), ...sketch.torques.map((found) => [found.name, new Map([["type", quoted("torque")], ["angle", quoted(`${found.link}.angle`)], ["torque", number(found.torque)]])] as const), ...of("forces")]),
+      motors: new Map<string, Fields>([...sketch.motors.map((motor) => [motorName(motor), new Map([["target", quoted(`${motor.link}.angle`)], ...(motor.law !== undefined ? [["speed", law(motor.law)] as const] : motor.own?.law ? [] : [["speed", number(motor.speed)] as const])])] as const), ...of("motors")]),
+      couplings: of("couplings"),
     },
     guesses: new Map(sketch.links.map((link) => [link.name, guess(sketch, link)])),
   };
@@ -76,26 +77,6 @@ export function hints(sketch: Sketch): readonly string[] {
   const lonely = sketch.points.filter((point) => !point.ground && linksAt(sketch, point.name).length === 0).map((point) => point.name);
   if (lonely.length === 0) return [];
   return [lonely.length === 1 ? `Point ${lonely[0]} belongs to no link and is left out.` : `Points ${lonely.join(", ")} belong to no link and are left out.`];
-}
-
-/** A point as one of a link, by the name that the description has for it. */
-export function nameOn(link: Link, point: string): string {
-  const ends = link.own === undefined && link.points.length === 2;
-  return `${link.name}.${link.own?.labels[point] ?? (ends ? (link.points[0] === point ? "start" : "end") : point)}`;
-}
-
-/** A point as that of the ground or of its first link; null if it belongs to nothing. */
-function reference(sketch: Sketch, name: string): string | null {
-  if (pointOf(sketch, name).ground) return `ground.${name}`;
-  const link = linksAt(sketch, name)[0];
-  return link ? nameOn(link, name) : null;
-}
-
-/** Where a described link has its origin, and how its axes are turned: a bar's are along its first two points. */
-export function frame(sketch: Sketch, link: Link): { readonly x: number; readonly y: number; readonly angle: number } {
-  const [first, second] = [pointOf(sketch, link.points[0]!), pointOf(sketch, link.points[1]!)];
-  if (link.own !== undefined && link.own.type === "rigid") return link.own;
-  return { x: first.x, y: first.y, angle: link.own !== undefined || link.points.length === 2 ? Math.atan2(second.y - first.y, second.x - first.x) : 0 };
 }
 
 function body(sketch: Sketch, link: Link): Fields {

@@ -1,13 +1,14 @@
 /** Buttons above the drawing. */
 import { h, s } from "../../dom";
 import type { Bench, Tool } from "./bench";
+import { type DeviceType, KINDS, isType } from "./devices/kinds";
 import { examples } from "./examples";
 import { copied, deleted, flipped } from "./gestures";
 import { EMPTY } from "./sketch";
 import { TOOLS } from "./tools";
 
 /** Small pictures on the tools, in a square of 20. */
-const ICONS: Record<Tool, string> = {
+const ICONS: Record<Exclude<Tool, DeviceType>, string> = {
   move: "M7 10V4.5a1.2 1.2 0 0 1 2.4 0V9M9.4 9V3.2a1.2 1.2 0 0 1 2.4 0V9M11.8 9V4.2a1.2 1.2 0 0 1 2.4 0v7.3c0 3.5-1.8 5.5-4.6 5.5-2.6 0-3.6-1.3-4.7-3.4L3.3 10.4a1.2 1.2 0 0 1 2-1.2L7 11.2",
   select: "M5 3v13l3.6-3.2 2.2 4.6 2-1-2.2-4.5 4.6-.4z",
   bar: "M4.5 15.5l11-11M3 15.5a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0M14 4.5a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
@@ -26,7 +27,7 @@ const ICONS: Record<Tool, string> = {
 
 export function toolbar(bench: Bench, fit: () => void, run: HTMLElement): HTMLElement {
   const tools = TOOLS.map(({ tool, name, key, help }) => {
-    const icon = s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", class: "icon" }, s("path", { d: ICONS[tool] }));
+    const icon = s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", class: "icon" }, s("path", { d: isType(tool) ? KINDS[tool].icon : ICONS[tool] }));
     return h("button", { type: "button", class: "tool", title: `${help} Key: ${key}`, "data-tool": tool, click: () => bench.set({ tool, pending: [], remark: "" }) }, icon, name);
   });
   const undo = h("button", { type: "button", click: () => bench.undo() }, "Undo");

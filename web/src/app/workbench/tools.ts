@@ -1,5 +1,6 @@
 /** What a click, or a drag from one end to another, does with each tool: a new state from the one before. */
 import type { Bench, End, Tool } from "./bench";
+import { type DeviceType, KINDS, TYPES, isType, withDevice } from "./devices/kinds";
 import { linkAt } from "./hit";
 import { type Sketch, joined, linksAt, pointOf, withChanged, withCorner, withGround, withLink, withMotor, withPoint, withPart, withSlider, withSlot, withSpring, without, rounded, type Point } from "./sketch";
 
@@ -17,6 +18,7 @@ export const TOOLS: readonly { readonly tool: Tool; readonly name: string; reado
   { tool: "force", name: "Force", key: "f", help: "Click on a point and on a place towards which it is pushed, or drag: 100 N for each metre." },
   { tool: "torque", name: "Torque", key: "q", help: "Click on a link to turn it by a torque; a second click removes it." },
   { tool: "motor", name: "Motor", key: "m", help: "Click on a link that is pinned to the ground to drive it at a constant speed; a second click removes the motor." },
+  ...TYPES.map((tool) => ({ tool, name: KINDS[tool].name, key: KINDS[tool].key, help: KINDS[tool].help })),
   { tool: "trace", name: "Trace", key: "t", help: "Click on a point, or anywhere on a link, to see its path when it runs." },
 ];
 
@@ -29,6 +31,7 @@ const DAMPING = 10;
 export function clicked(bench: Bench, end: End, reach: number): void {
   const { sketch } = bench;
   const { tool, pending } = bench.state;
+  if (isType(tool)) return placed(bench, tool, end, reach);
   switch (tool) {
     case "bar":
     case "spring":
@@ -85,6 +88,11 @@ export function drawn(bench: Bench, from: End, to: End): void {
     const [found, point] = ended(bench.sketch, from);
     const angle = Math.round((Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI / 15) * 15;
     return bench.commit(withSlider(found, point, ((angle % 180) + 180) % 180));
+  }
+  if (isType(tool)) {
+    const [first, a] = ended(bench.sketch, from, true);
+    const [second, b] = ended(first, to, true);
+    return committed(bench, withDevice(second, tool, [], [a, b]));
   }
   const loose = tool === "spring" || tool === "damper";
   const [first, a] = ended(bench.sketch, from, loose);
@@ -148,6 +156,40 @@ function slotted(bench: Bench, end: End, reach: number): void {
   if (guide === undefined) return bench.set({ pending: [], remark: `There is no other link here along which ${point} could slide.` });
   if (pointOf(sketch, point).ground) return bench.set({ pending: [], remark: `${point} is fixed to the ground, and cannot be put on the line of ${guide.name}.` });
   bench.commit(withSlot(sketch, guide.name, own[0]!.name, point));
+}
+
+/** Takes what a device is between, click by click; it is made at the last. */
+function placed(bench: Bench, type: DeviceType, end: End, reach: number): void {
+  const { takes } = KINDS[type];
+  const { sketch } = bench;
+  const { pending } = bench.state;
+  const ends = [...pending, end];
+  const wanted = takes[pending.length]!;
+  const link = linkAt(sketch, end.x, end.y, reach);
+  if (wanted === "point" && end.point === null) return bench.set({ remark: "Click on a point." });
+  if (wanted === "either" && end.point === null && link === null) return bench.set({ remark: "Click on a point or a link." });
+  if (wanted === "link" && link === null && end.point === null) return bench.set({ remark: "Click on a link." });
+  if (ends.length < takes.length) return bench.set({ pending: ends, remark: "" });
+  let found = sketch;
+  const [links, points]: [string[], string[]] = [[], []];
+  ends.forEach((one, k) => {
+    const onLink = linkAt(sketch, one.x, one.y, reach) ?? (one.point === null ? null : linksAt(sketch, one.point)[0]?.name ?? null);
+    const takesLink = takes[k] === "link" || (takes[k] === "either" && one.point === null);
+    if (takesLink && onLink !== null) return void links.push(onLink);
+    const [next, point] = ended(found, one, true);
+    found = next;
+    points.push(point);
+  });
+  // a second click on a joint takes its friction away
+  const known = takes.length === 1 ? sketch.devices.find((device) => device.type === type && device.links[0] === links[0] && device.points[0] === points[0]) : undefined;
+  committed(bench, known ? without(sketch, { kind: "device", name: known.name }) : withDevice(found, type, links, points));
+}
+
+function committed(bench: Bench, found: Sketch | string): void {
+  if (typeof found === "string") return bench.set({ pending: [], remark: found });
+  const { devices } = found;
+  const made = devices.length > bench.sketch.devices.length ? devices[devices.length - 1]! : null;
+  bench.commit(found, made === null ? {} : { selected: { kind: "device", name: made.name } });
 }
 
 function driven(bench: Bench, end: End, reach: number): void {

@@ -1,7 +1,7 @@
 /** Numbers with units, as they are shown and as they may be typed. */
 
 /** What a number measures. */
-export type Kind = "length" | "angle" | "mass" | "speed" | "stiffness" | "damping" | "force" | "torque";
+export type Kind = "length" | "angle" | "mass" | "speed" | "stiffness" | "damping" | "force" | "torque" | "count";
 
 /** Units of each kind, as factors to SI; what is shown is in the first that gives a number from 1 on, or in the last. */
 const UNITS: Readonly<Record<Kind, readonly (readonly [string, number])[]>> = {
@@ -13,6 +13,7 @@ const UNITS: Readonly<Record<Kind, readonly (readonly [string, number])[]>> = {
   damping: [["N s/m", 1]],
   force: [["N", 1]],
   torque: [["N m", 1]],
+  count: [["", 1]],
 };
 
 const ALSO: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
@@ -24,6 +25,7 @@ const ALSO: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
   damping: { "n s/m": 1, "ns/m": 1 },
   force: { kn: 1e3, mn: 1e6 },
   torque: { nm: 1, "n mm": 1e-3, nmm: 1e-3, "kn m": 1e3, knm: 1e3 },
+  count: {},
 };
 
 /** The unit in which a number is shown. */
@@ -36,7 +38,7 @@ function unitOf(kind: Kind, value: number): readonly [string, number] {
 export function inUnits(kind: Kind, value: number): string {
   const [unit, factor] = unitOf(kind, value);
   const digits = String(Number((value / factor).toPrecision(6)));
-  return unit === "°" ? `${digits}°` : `${digits} ${unit}`;
+  return unit === "" ? digits : unit === "°" ? `${digits}°` : `${digits} ${unit}`;
 }
 
 /** What was typed, in SI; a bare number has the unit in which the value was shown. Null if it is no number with a unit of this kind. */

@@ -1,6 +1,7 @@
 /** A run that the page computes itself, with an estimate of its error. */
 import type { Scene } from "../../../scene";
 import type { Page } from "../bench";
+import { unknown } from "../devices/kinds";
 import { type Ending, type Frame, simulated } from "./integrate";
 import { Machine } from "./machine";
 import { recorded } from "./recording";
@@ -28,8 +29,8 @@ const TURN = 30;
 
 /** The scene of a run; null if it was halted. `told` hears which part is done, and says whether to halt. */
 export async function computed({ sketch, text }: Page, seconds: number, told: (part: number) => boolean): Promise<Scene | null> {
-  const unknown = sketch.unknown ?? [];
-  if (unknown.length > 0) throw new Error(`This page has no server, and cannot run what its sketch does not show: ${unknown.join(", ")}.${text === null ? "" : " Save the description, and run it with Grashof."}`);
+  const missing = unknown(sketch);
+  if (missing.length > 0) throw new Error(`This page has no server, and cannot run ${missing.join(", ")}.${text === null ? "" : " Save the description, and run it with Grashof."}`);
   const lonely = sketch.links.find((link) => link.points.length < 2);
   if (lonely !== undefined) throw new Error(`${lonely.name} has fewer than two points.`);
   const machine = new Machine(sketch);

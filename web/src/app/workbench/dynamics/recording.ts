@@ -3,7 +3,8 @@ import { packed } from "../../../numbers";
 import type { Arrows, Numbers, Outcome, Scene, Series } from "../../../scene";
 import { type Base, local } from "../kinematics/linkage";
 import type { Link } from "../sketch";
-import { frame as frameOf, motorName, nameOn, tracedPoints } from "../toml";
+import { frame as frameOf, nameOn } from "../references";
+import { motorName, tracedPoints } from "../toml";
 import type { Frame } from "./integrate";
 import type { Machine } from "./machine";
 

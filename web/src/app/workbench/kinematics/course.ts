@@ -1,4 +1,5 @@
 /** All positions that a linkage with a single freedom passes on its way, until it is where it began. */
+import { beyond } from "../devices/kinds";
 import type { Link, Sketch } from "../sketch";
 import { Linkage } from "./linkage";
 import { dot, length } from "./rows";
@@ -21,14 +22,14 @@ export interface Course {
 
 /** The course of a sketch; null if its links do not fit together, or if nobody can know. */
 export function courseOf(sketch: Sketch): Course | null {
-  if (sketch.links.length === 0 || (sketch.beyond?.length ?? 0) > 0) return null;
+  if (sketch.links.length === 0 || beyond(sketch).length > 0) return null;
   const linkage = new Linkage(sketch);
   const walk = new Walk(linkage);
   if (linkage.unknowns > UNKNOWNS) return null;
   const begin = walk.begin();
   if (begin === null) return null;
   const freedoms = begin.tangent.length;
-  const whole = { linkage, freedoms, redundant: conditions(sketch) - (3 * sketch.links.length - freedoms) };
+  const whole = { linkage, freedoms, redundant: conditions(linkage) - (3 * sketch.links.length - freedoms) };
   if (freedoms !== 1) return { ...whole, places: [begin.q], closed: false };
   const there = follow(walk, begin, 1);
   if (there.closed) return { ...whole, places: [begin.q, ...there.places], closed: true };
@@ -38,9 +39,9 @@ export function courseOf(sketch: Sketch): Course | null {
 
 /** Why a sketch has no course. */
 export function silence(sketch: Sketch): string {
-  const beyond = sketch.beyond ?? [];
+  const missing = beyond(sketch);
   if (sketch.links.length === 0) return "Draw a bar to begin.";
-  if (beyond.length > 0) return `The sketch does not show ${beyond.join(", ")}, so that its motion is not known here.`;
+  if (missing.length > 0) return `This page does not follow ${missing.join(", ")}, so that the motion is not known here. Run it.`;
   return new Linkage(sketch).unknowns > UNKNOWNS ? `The motion of more than ${UNKNOWNS / 2} points is not followed while they are drawn.` : "The links do not fit together.";
 }
 
@@ -61,11 +62,11 @@ function follow(walk: Walk, begin: Standing, sense: 1 | -1): { places: Float64Ar
 
 const difference = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, i) => x - b[i]!);
 
-/** Equations of all joints: two for each pin, one for each slider, one or two for each slot. */
-function conditions(sketch: Sketch): number {
+/** Equations of all joints: two for each pin, one for each slider, one or two for each slot, one for gears. */
+function conditions({ sketch, equations }: Linkage): number {
   const pins = sketch.points.map((point) => Math.max(0, sketch.links.filter((link) => link.points.includes(point.name)).length - (point.ground ? 0 : 1)));
   const slots = sketch.sliders.filter((slider) => sketch.links.some((link) => link.points.includes(slider.point)));
-  return 2 * pins.reduce((sum, x) => sum + x, 0) + slots.length + sketch.slots.reduce((sum, { keeps }) => sum + (keeps ? 2 : 1), 0);
+  return 2 * pins.reduce((sum, x) => sum + x, 0) + slots.length + sketch.slots.reduce((sum, { keeps }) => sum + (keeps ? 2 : 1), 0) + equations.filter(({ owner }) => owner === "gear").length;
 }
 
 /** The path of a point. */

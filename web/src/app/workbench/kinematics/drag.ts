@@ -1,4 +1,5 @@
 /** A place of a linkage follows the pointer as far as the linkage allows, and where it does not there is a reason. */
+import { beyond, kindOf } from "../devices/kinds";
 import { type Link, linksAt, pointOf } from "../sketch";
 import type { Grip, Linkage } from "./linkage";
 import { dot, length } from "./rows";
@@ -66,7 +67,8 @@ export class Drag {
   static begin(linkage: Linkage, point: string | null, link: string | null, x: number, y: number): Drag | string {
     const { sketch } = linkage;
     const held = link !== null ? sketch.links.find((found) => found.name === link) : linksAt(sketch, point!)[0];
-    if (sketch.beyond !== undefined && sketch.beyond.length > 0) return `The sketch does not show ${sketch.beyond.join(", ")}, so it cannot be moved by hand here. Run it.`;
+    const missing = beyond(sketch);
+    if (missing.length > 0) return `This page does not follow ${missing.join(", ")}, so it cannot be moved by hand here. Run it.`;
     if (held === undefined) return `Point ${point} belongs to no link.`;
     if (point !== null && pointOf(sketch, point).ground) return `${point} is fixed to the ground. Take hold of a point or link that can move.`;
     if (linkage.unknowns > LARGEST) return `A sketch with more than ${LARGEST / 2} moving points cannot be moved by hand. Run it.`;
@@ -96,6 +98,7 @@ export class Drag {
     let stopped = false;
     let phase: "go" | "swing" = "go";
     let swings = 0;
+    let limit: Stop | null = null;
     for (let count = 0; count < MOST; count++) {
       if (count > 0 && performance.now() - begun > milliseconds) {
         this.late = true;
@@ -112,7 +115,9 @@ export class Drag {
       const by = wanted.map((part) => part * Math.min(1, stride / long));
       const next = walk.step(this.standing, by);
       const turned = next !== null && this.reverses(next);
-      if (next === null || turned || this.farther(next, x, y)) {
+      const limited = next === null ? null : this.beyondLimit(next);
+      if (limited !== null) limit = limited;
+      if (next === null || turned || limited !== null || this.farther(next, x, y)) {
         stopped ||= next === null || turned;
         // what is stretched can still swing around
         if (turned && this.freedoms > 1 && phase === "go" && swings < SWINGS && this.hardest()[2]) [phase, stride, swings] = ["swing", walk.longest, swings + 1];
@@ -121,9 +126,11 @@ export class Drag {
         continue;
       }
       this.standing = next;
+      limit = null;
       stopped = swings > 0;
       stride = Math.min(walk.longest, stride * 2);
     }
+    if (limit !== null) return limit;
     const [px, py] = linkage.held(this.grip, this.q);
     const [ux, uy, stands] = this.hardest();
     const against = ux * (x - px) + uy * (y - py);
@@ -163,6 +170,21 @@ export class Drag {
     const step = Math.sign(across) * Math.min(stride, Math.abs(across), (0.5 * Math.abs(across) * size) / Math.abs(out));
     const inwards = (-Math.sign(out) * step * step) / size;
     return [inwards * ux - step * uy, inwards * uy + step * ux];
+  }
+
+  /** A stop or a rope beyond whose limit a step goes, and farther than before. */
+  private beyondLimit(next: Standing): Stop | null {
+    const { sketch } = this.linkage;
+    if (!sketch.devices.some((device) => kindOf(device).range)) return null;
+    const [before, after] = [this.linkage.posed(this.q), this.linkage.posed(next.q)];
+    for (const device of sketch.devices) {
+      const { range } = kindOf(device);
+      const [was, is] = [range?.(sketch, before, device), range?.(sketch, after, device)];
+      if (!was || !is) continue;
+      const over = (value: number) => Math.max(value - is.upper, is.lower - value);
+      if (over(is.value) > 1e-9 && over(is.value) > over(was.value)) return { sentence: `${device.name} stops it here.`, point: is.point };
+    }
+    return null;
   }
 
   private farther(next: Standing, x: number, y: number): boolean {
@@ -242,6 +264,7 @@ export class Drag {
     const worst = loads.findIndex((x) => Math.abs(x) === most);
     const { owner, name } = owners[worst]!;
     if (owner === "slider") return { sentence: `The slider at ${name} stops it here.`, point: name };
+    if (owner === "gear") return { sentence: `${name} stops it here.`, point: null };
     if (owner === "slot") return { sentence: `${name} stops it here.`, point: sketch.slots.find((slot) => slot.name === name)?.point ?? null };
     return { sentence: `${name} stops it here: it would have to be ${loads[worst]! > 0 ? "longer" : "shorter"}.`, point: null };
   }

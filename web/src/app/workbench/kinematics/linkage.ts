@@ -4,6 +4,7 @@
  * Unknown are the coordinates of the points that belong to a link and are not fixed. A link keeps the distance of two of its
  * points, and every other point of it is a linear function of these two. All equations are in metres.
  */
+import { kindOf } from "../devices/kinds";
 import { farthest } from "../hull";
 import { type Link, type Point, type Sketch, type Slot, directionOf } from "../sketch";
 import { Corner, Distance, type Equation, Line, type Owner, Parallel, Slide, Turn } from "./equations";
@@ -23,8 +24,10 @@ export class Linkage {
   /** Of each coordinate: its number among the unknowns, or −1 if it is fixed. */
   readonly unknown: Int32Array;
   readonly unknowns: number;
-  /** All coordinates as drawn: x and y of each point. */
+  /** All coordinates where it begins: x and y of each point. */
   readonly start: Float64Array;
+  /** All coordinates as drawn. */
+  readonly drawn: Float64Array;
   /** The size of a typical link, m. */
   readonly size: number;
   /** Of each link: its two points that are farthest apart, and its shape in axes of its own. */
@@ -44,12 +47,14 @@ export class Linkage {
     lengths: ReadonlyMap<string, number> = new Map(),
     driven = false,
   ) {
-    const used = new Set(sketch.links.flatMap((link) => link.points));
+    const fixed = sketch.devices.flatMap((device) => device.points).filter((name) => sketch.points.some((point) => point.name === name && point.ground));
+    const used = new Set([...sketch.links.flatMap((link) => link.points), ...fixed]);
     const points = sketch.points.filter((point) => used.has(point.name));
     this.points = points.map((point) => point.name);
     this.number = new Map(points.map((point, k) => [point.name, 2 * k]));
     const begin = new Map(pose?.points.map((point) => [point.name, point]));
     this.start = Float64Array.from(points.map((point) => begin.get(point.name) ?? point).flatMap(({ x, y }) => [x, y]));
+    this.drawn = Float64Array.from(points.flatMap(({ x, y }) => [x, y]));
     let free = 0;
     this.unknown = Int32Array.from(points.flatMap(({ ground }) => (ground ? [-1, -1] : [free++, free++])));
     this.unknowns = free;
@@ -61,10 +66,11 @@ export class Linkage {
       return new Line(slider.point, this.number.get(slider.point)!, [-Math.sin(turn), Math.cos(turn)], [x, y]);
     });
     this.bases = new Map(sketch.links.map((link) => [link.name, this.base(link, link.points.map((name) => at.get(name)!))]));
-    this.equations = [...links, ...lines, ...sketch.slots.flatMap((slot) => this.slot(slot)), ...(driven ? this.turns() : [])];
-    this.count = this.equations.reduce((sum, { count }) => sum + count, 0);
     const all = [...this.bases.values()].map(({ length }) => length).filter((x) => x > 0);
     this.size = all.length === 0 ? 1 : all.reduce((sum, x) => sum + x, 0) / all.length;
+    const devices = sketch.devices.flatMap((device) => kindOf(device).equations(this, device, driven) ?? []);
+    this.equations = [...links, ...lines, ...sketch.slots.flatMap((slot) => this.slot(slot)), ...devices, ...(driven ? this.turns() : [])];
+    this.count = this.equations.reduce((sum, { count }) => sum + count, 0);
   }
 
   /** What a slot demands, by the drawing; where a description has it, exactly. */
