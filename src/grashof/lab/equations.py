@@ -27,6 +27,12 @@ from grashof.tape.tape import live
 Array = np.ndarray
 
 
+SINGULAR = (
+    "The linear equations of a step are singular, as they are exactly at a singular position, or their coefficients "
+    "are not finite."
+)
+
+
 class FormulationFailed(Exception):
     """A formulation cannot continue; the message is a sentence that says why."""
 
@@ -94,6 +100,11 @@ class LabEquations:
         self.redundant = program.assembly.redundant
         self.reset()
 
+    @property
+    def constant_mass(self) -> bool:
+        """Whether M is the same at all positions."""
+        return self._constant_mass is not None
+
     def reset(self) -> None:
         """Returns to the start: angles and counters."""
         self.turns = np.array([self.program.assembly.angles[name] for name in self.tracked], float)
@@ -128,6 +139,16 @@ class LabEquations:
         """∂V/∂q, (n,), N."""
         return self._call("potential_slope", np.array([t]), q, np.zeros(self.n), self.turns)
 
+    def violations(self, t: Array, q: Array, v: Array, turns: Sequence[Array]) -> tuple[float, float]:
+        """The largest |Φ| and |J v + Φ_t| at several states with their tracked angles, m and m/s."""
+        found = [0.0, 0.0]
+        for time, place, rate, angles in zip(t, q, v, turns, strict=True):
+            self.turns = angles
+            here = self.at(time, place, rate)
+            for k, miss in enumerate((here.violation, here.jacobian @ rate + here.velocity_term)):
+                found[k] = max(found[k], float(np.max(np.abs(miss), initial=0.0)))
+        return found[0], found[1]
+
     # -- linear algebra
 
     def solve(self, matrix: Array, right: Array, times: int = 1) -> Array:
@@ -146,10 +167,26 @@ class LabEquations:
             keep = len(s) - drop
             return np.asarray(vt[:keep].T @ ((u[:, :keep].T @ right) / s[:keep]))
         except np.linalg.LinAlgError:
-            raise FormulationFailed(
-                "The linear equations of a step are singular, as they are exactly at a singular position, or their "
-                "coefficients are not finite."
-            ) from None
+            raise FormulationFailed(SINGULAR) from None
+
+    def fit(self, matrix: Array, right: Array) -> Array:
+        """The least-squares solution of equations with at least as many rows as unknowns, of full rank."""
+        self.solutions += 1
+        try:
+            found, _, rank, _ = np.linalg.lstsq(matrix, right, rcond=None)
+        except np.linalg.LinAlgError:
+            rank = -1
+        if rank < matrix.shape[1]:
+            raise FormulationFailed(SINGULAR)
+        return np.asarray(found)
+
+    def null_space(self, jacobian: Array) -> Array:
+        """Zᵀ: an orthonormal basis of all δq with J δq = 0, as rows, (n − r, n) with r = m − `redundant`."""
+        self.solutions += 1
+        try:
+            return np.asarray(np.linalg.svd(jacobian)[2][self.m - self.redundant :])
+        except np.linalg.LinAlgError:
+            raise FormulationFailed(SINGULAR) from None
 
     def accelerations(self, now: Values, bias: Array | None = None) -> tuple[Array, Array]:
         """a and λ of M a + Jᵀ λ = Q, J a = γ, with another right-hand side in place of γ if one is given."""

@@ -97,7 +97,8 @@ class Formulation(Member):
         t, q, v = (np.array(part, float) for part in zip(*states, strict=True))
         readings = trajectory(Reached(t, q, v, np.array(angles).reshape(len(t), -1)), subject.program)
         counts = eq.evaluations, eq.slopes_taken, eq.solutions
-        return Performed(readings, ending, float(t[-1]), why, len(t) - 1, *counts, cpu_s)
+        violations = eq.violations(t, q, v, angles)
+        return Performed(readings, ending, float(t[-1]), why, len(t) - 1, *counts, cpu_s, violations)
 
 
 class ExplicitFormulation(Formulation):

@@ -37,7 +37,8 @@ class LabResult:
     by_column           the same for each compared quantity
     energy_error        the largest energy-balance error as far as it got, J; None if it is not known
     position_violation, velocity_violation
-                        the largest violations of the joint equations as far as it got, m and m/s; None if not known
+                        the largest violations of the joint equations, and of those that keep bodies rigid in natural
+                        coordinates, as far as it got, m and m/s; None if not known
     steps, evaluations, slopes, solutions, cpu_s
                         the work, see `Performed`
     """
@@ -86,9 +87,9 @@ def judge(subject: Subject, member: Member, setting: float, made: Performed) -> 
     if made.readings is not None and made.steps:
         with suppress(ModelError):
             known["energy"] = subject.energy_error(made.readings)
-        for level in ("position", "velocity"):
+        for level, own in zip(("position", "velocity"), made.violations or (0.0, 0.0), strict=True):
             with suppress(ModelError):
-                known[level] = float(np.max(np.abs(made.readings[f"violation.{level}"])))
+                known[level] = max(own, float(np.max(np.abs(made.readings[f"violation.{level}"]))))
         try:
             comparison = _compared(subject, made)
         except ModelError as problem:

@@ -23,6 +23,8 @@ class Performed:
     steps        made; `evaluations` of the equations, `slopes` of their derivatives, and `solutions` of linear systems
                  that it took; None: not counted
     cpu_s        CPU time of the integration alone, s
+    violations   the largest |Φ|, m, and |J v + Φ_t|, m/s, of a formulation's own equations, among which are those that
+                 keep bodies rigid; None: not known
     """
 
     readings: Readings | None
@@ -34,6 +36,7 @@ class Performed:
     slopes: int | None
     solutions: int | None
     cpu_s: float
+    violations: tuple[float, float] | None = None
 
 
 class Member(ABC):
