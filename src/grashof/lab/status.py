@@ -13,6 +13,7 @@ class Ending(Enum):
     DEPARTED = "it reached the end, but its motion is another one than that of the reference"
     UNSOLVED = "the equations of a step could not be solved"
     NOT_FINITE = "positions or velocities are no longer finite, or grew beyond all bounds"
+    DOUBTED = "its own checks do not call it a success"
     UNREADABLE = "the bodies are so far from rigid that some quantities are undefined"
     GIVEN_UP = "it took more CPU time than allowed"
     REFUSED = "the formulation cannot be used for this mechanism"
