@@ -20,12 +20,13 @@ from starlette.types import ASGIApp
 from grashof.bench.databases import Place, StoreError
 from grashof.bench.store import Store
 from grashof.common.errors import ModelError
-from grashof.server import pages, results, workbench
+from grashof.server import operating, pages, results, workbench
 from grashof.server.context import STORE, Server, redirect, root_of
 from grashof.server.hosts import Hosts
 from grashof.server.refusals import Full, Missing, Unavailable
 from grashof.server.security import Guarded
 from grashof.server.static import Static
+from grashof.server.traffic import Counted
 from grashof.server.uploads import SPACE, Uploads
 from grashof.server.worker import INTERNAL
 from grashof.server.workers import Workers
@@ -56,6 +57,8 @@ READ: dict[str, Handler] = {
     "/api/examples": workbench.list_examples,
     "/api/runs/{job}": workbench.job_state,
     "/api/runs/{job}/page": workbench.job_page,
+    "/api/health": operating.health,
+    "/api/metrics": operating.metrics,
 }
 
 SENT: dict[str, Handler] = {
@@ -126,7 +129,7 @@ def make_app(
         exception_handlers={404: not_found, 500: failed},
     )
     app.router.redirect_slashes = False  # it would redirect to the host that the request names
-    return Guarded(app, hosts or Hosts(), partial(_refusal, server))
+    return Counted(Guarded(app, hosts or Hosts(), partial(_refusal, server)), server.traffic)
 
 
 def _unavailable(problem: Exception) -> ModelError:

@@ -17,6 +17,7 @@ from grashof.server import library
 from grashof.server.clients import client_of
 from grashof.server.jobs import Jobs
 from grashof.server.static import Static
+from grashof.server.traffic import Traffic
 from grashof.server.uploads import Uploads
 from grashof.server.workers import Workers
 
@@ -58,6 +59,7 @@ class Server:
     static: Static
     space: int = STORE
     jobs: Jobs = field(default_factory=Jobs)
+    traffic: Traffic = field(default_factory=Traffic)
     pages: dict[str, ViewerPage] = field(default_factory=dict)
     templates: Environment = field(default_factory=library.templates)
 
