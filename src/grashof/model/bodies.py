@@ -93,11 +93,12 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
     def _has_inertia(self) -> bool:
         return any(self.inertia) if isinstance(self.inertia, tuple) else bool(self.inertia)
 
-    def with_unit_mass(self, dimension: int) -> Self:
-        """The body with unit mass if it has none, and unit inertia if it has none, unless it is a particle in the
-        plane."""
+    def with_unit_mass(self, dimension: int, turning: bool) -> Self:
+        """The body with unit mass if it has none, and unit inertia if it has none, unless it has only one point in the
+        plane and is not `turning`."""
         unit = 1.0 if dimension == 2 else (1.0, 1.0, 1.0)
-        inertia = self.inertia if self._has_inertia or (dimension == 2 and len(self.points) < 2) else unit
+        point = dimension == 2 and len(self.points) < 2 and not turning
+        inertia = self.inertia if self._has_inertia or point else unit
         return msgspec.structs.replace(self, mass=self.mass or 1.0, inertia=inertia)
 
     def without_mass(self) -> Self:
@@ -201,7 +202,7 @@ class Bar(BodyBase, tag="bar", frozen=True):
         """Whether it has mass."""
         return bool(self.mass)
 
-    def with_unit_mass(self, dimension: int) -> Self:
+    def with_unit_mass(self, dimension: int, turning: bool) -> Self:
         """The bar with unit mass if it has none."""
         return msgspec.structs.replace(self, mass=self.mass or 1.0)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from grashof.common.blas import one_thread
@@ -15,8 +14,9 @@ from grashof.common.errors import ModelError, finite
 from grashof.common.progress import Progress, silent
 from grashof.common.wording import count_of
 from grashof.formulation.natural.equations import without_mass
+from grashof.formulation.natural.required_points import make_requests
 from grashof.model.check import vouch_for
-from grashof.model.masses import is_massless, without_masses
+from grashof.model.masses import is_massless, with_unit_masses, without_masses
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory, output_times
@@ -144,8 +144,8 @@ def _prepare_program(model: Model, fit: float | None, relations: bool) -> Progra
     """The compiled mechanism; if nothing has mass, the motion is found with unit masses, which are then removed."""
     if not is_massless(model):
         return build(model, relations=relations, formulation="natural", fit=fit)
-    weighted = [msgspec.structs.replace(body, mass=1.0) for body in model.bodies]
-    heavy = vouch_for(msgspec.structs.replace(model, bodies=tuple(weighted)))
+    particles = make_requests(model).particles
+    heavy = vouch_for(with_unit_masses(model, turning={body.name for body in model.bodies} - particles.keys()))
     program = build(heavy, relations=relations, formulation="natural", fit=fit)
     # fitting may have moved points, so the geometry is the program's
     light_model = without_masses(program.model)
