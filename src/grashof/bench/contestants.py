@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import cast
 
 from grashof.common.errors import ModelError
+from grashof.common.loading import load
 from grashof.engines import ENGINES
 from grashof.engines.base import Engine
 
@@ -26,10 +26,4 @@ def engine_named(name: str) -> Engine:
     'grashof'
     """
     check_name(name)
-    module, colon, attribute = name.partition(":")
-    if not colon:
-        return ENGINES[name]
-    try:
-        return cast(Engine, getattr(importlib.import_module(module), attribute))
-    except (ImportError, AttributeError) as problem:
-        raise ModelError(f"Engine '{name}' cannot be loaded: {problem}.") from None
+    return cast(Engine, load("Engine", name)) if ":" in name else ENGINES[name]

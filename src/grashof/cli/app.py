@@ -21,6 +21,7 @@ from grashof.cli.equilibrium import equilibrium
 from grashof.cli.gallery import gallery
 from grashof.cli.import_report import import_report
 from grashof.cli.kinematics import kinematics
+from grashof.cli.lab import lab
 from grashof.cli.linkage import linkage
 from grashof.cli.listing import list_problems
 from grashof.cli.live import live
@@ -154,6 +155,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "verify": verify,
         "reference": reference,
         "second-opinion": second_opinion,
+        "lab": lab,
         "bench": bench,
         "results": results,
         "store": store,

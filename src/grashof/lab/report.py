@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from grashof.lab.compare import LabComparison
 
 _MARKERS = "osD^vP*X"
+_LINES = ("-", "--", ":")
 _HEADINGS = ("setting", "error", "energy [J]", "drift [m]", "[m/s]", "evaluations", "CPU [ms]", "")
 
 
@@ -61,6 +62,7 @@ def plot(found: LabComparison, path: str | os.PathLike[str] | None = None) -> Fi
     for k, label in enumerate(found.members):
         runs = [x for x in found[label] if x.error]
         look = {"color": BODIES[k % len(BODIES)], "marker": _MARKERS[k % len(_MARKERS)], "label": label}
+        look["linestyle"] = _LINES[k // len(BODIES) % len(_LINES)]
         errors = [x.error for x in runs]
         _draw(panels[0, 0], [x.evaluations for x in runs], errors, look)
         _draw(panels[0, 1], [x.cpu_s for x in runs], errors, look)
