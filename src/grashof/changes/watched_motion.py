@@ -213,7 +213,7 @@ class WatchedMotion:
                 inputs.append(widen_bounds(Interval(x, x), ROUND_OFF * np.maximum(np.abs(x), least)))
         with np.errstate(all="ignore"):
             bounds = [bounds_of(x, points.t) for x in functions.over(inputs)]
-        blur = np.array([0.5 * (high - low) for low, high in bounds]).reshape(-1, len(points.t))
+            blur = np.array([0.5 * (high - low) for low, high in bounds]).reshape(-1, len(points.t))
         return np.where(np.isfinite(blur), blur, 0.0)
 
     def enclose(self, left: Points, right: Points, w: Array) -> list[tuple[Interval, ...]]:
