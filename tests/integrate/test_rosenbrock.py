@@ -61,9 +61,10 @@ def test_the_jacobian_is_that_of_the_tape(sizes: Sizes, derivative) -> None:
     assert not found[:, count:].any()
 
 
+@pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("runs", [1, 4])
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 9, 14])
-def test_linear_equations_are_solved_whatever_their_pivots(n: int, runs: int) -> None:
+def test_linear_equations_are_solved_whatever_their_pivots(n: int, runs: int, transposed: bool) -> None:
     """Some matrices have zeros on their diagonals, and each lane has its own pivots."""
     k = Kernel("solve", runs=Lanes(runs) if runs > 1 else ONE)
     given, place, b = k.array("given"), k.array("place"), k.array("b")
@@ -73,7 +74,7 @@ def test_linear_equations_are_solved_whatever_their_pivots(n: int, runs: int) ->
             matrix.row(i)[j] = given.at(i * n)[j]
         matrix.finish_row(i)
     matrix.factor()
-    matrix.solve(b)
+    (matrix.solve_transposed if transposed else matrix.solve)(b)
     function = Library(declarations(Lanes(runs)) + k.text()).function("solve", None, *[ctypes.c_void_p] * 3)
     rng = np.random.default_rng(n)
     work = np.zeros(Matrix.room(n) * runs)
@@ -81,7 +82,7 @@ def test_linear_equations_are_solved_whatever_their_pivots(n: int, runs: int) ->
         a, x = rng.normal(size=(runs, n, n)), rng.normal(size=(runs, n))
         a[:, range(n), range(n)] *= (n > 1) * rng.integers(0, 2, size=(runs, n)) if n > 1 else 1.0
         right = np.zeros((n + 4, runs))
-        right[:n] = np.einsum("rij,rj->ir", a, x)
+        right[:n] = np.einsum("rji,rj->ir" if transposed else "rij,rj->ir", a, x)
         entries = np.ascontiguousarray(np.moveaxis(a, 0, -1))
         function(address(entries), address(work), address(right))
         condition = max(np.linalg.cond(y) for y in a)

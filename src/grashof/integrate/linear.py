@@ -101,6 +101,27 @@ class Matrix:
             row, place = self.row(i).at(i), b.at(i)
             place[0] = (place[0] - self._dot(row.at(1), place.at(1), j + 1)) * self.inverses[i]
 
+    def solve_transposed(self, b: Array) -> None:
+        """Replaces b by x with Aᵀ x = b. What follows b, by less than a vector, must be finite, and may be changed by
+        nothing but zeros."""
+        k, n = self.kernel, self.n
+
+        def subtract(factor: Value, row: Array, place: Array, count: Value | int) -> None:
+            wide = k.splat(factor)
+            for c in k.each(count):
+                place[c] = place[c] - wide * row[c]
+
+        for j in self._rows():
+            b.at(j)[0] = x = b[j] * self.inverses[j]
+            subtract(x, self.row(j).at(j).at(1), b.at(j).at(1), (n - 1) - j)
+        b[n - 1] = b[n - 1] * self.inverses[n - 1]
+        for j in self._rows():
+            i = (n - 1) - j
+            subtract(b[i], self.lower.at(i * self.stride), b, i)
+        for j in self._rows():
+            i = (n - 2) - j
+            self._with_other(j + 1, self.pivots[i], lambda m, i=i: _swap(b.at(i), b.at(i + m)))  # type: ignore[misc]
+
     def _rows(self) -> Iterator[Value | int]:
         """All but the last: known numbers if there are few, otherwise those of a loop."""
         few = self.n <= self.kernel.unrolled

@@ -137,6 +137,30 @@ class Reduced:
             for p, x in enumerate(self.shift.divide(sums)):
                 self.right[p].at(n)[i] = x
 
+    def solve_transposed(self) -> None:
+        """Replaces b by w with (μ − Jᵀ) w = b, for a real shift. Without works:
+
+        (μ − F_rᵀ − F_v̂ᵀ/μ) w_r = b_r + b_q/μ at the places of the velocities      w_q = (b_q + F_qᵀ w_r)/μ
+        """
+        k, sizes, n = self.kernel, self.sizes, self.n
+        of_q, of_r, inverse = self.right_q[0], self.right[0], self.shift.inverse[0]
+
+        def add(factor: Value, row: Array, target: Array, count: int) -> None:
+            for j in k.each(count, 1):
+                target[j] = target[j] + factor * row[j]
+
+        for i in k.each(sizes.works, 1):
+            of_r.at(n)[i] = work = inverse * of_r.at(n)[i]
+            add(work, self.row(i + n).at(1), of_q, sizes.direct)
+            add(work, self.row(i + n).at(1 + sizes.direct), of_r, n)
+        add(inverse, of_q, of_r.at(sizes.own), sizes.direct)
+        if n:
+            self.matrix.solve_transposed(of_r)
+        for i in k.each(n, 1):
+            add(of_r[i], self.row(i).at(1), of_q, sizes.direct)
+        for j in k.each(sizes.direct, 1):
+            of_q[j] = inverse * of_q[j]
+
     def _divide_wide(self, x: Sequence[Value]) -> list[Value]:
         wide = Shift(self.shift.of, tuple(self.kernel.splat(y) for y in self.shift.inverse))
         return wide.divide(x)

@@ -30,9 +30,9 @@ Array = np.ndarray
 CLOSE = 1e-3
 """Allowed relative error of a gradient when it is compared with differences."""
 
-FORWARD = 2
-"""For up to this many numbers the derivatives are propagated forwards with the run; for more numbers, one backward run
-is faster (docs/measurements.md)."""
+FORWARD, FORWARD_IMPLICIT = 2, 1
+"""For up to this many numbers the derivatives are propagated forwards with the run, with explicit and with implicit
+methods; for more numbers, one backward run is faster (docs/measurements.md)."""
 
 
 @dataclass(eq=False)
@@ -206,14 +206,8 @@ def objective(
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
         raise ModelError("Extremes and means cannot be differentiated backwards; use gradient='auto' or 'forward'.")
-    chosen = task.choose(task.tol)
-    explicit = isinstance(chosen.method, Explicit)
-    if gradient == "backward" and not explicit:
-        raise ModelError(
-            f"Backward runs go through explicit steps, and '{chosen.name}' is an implicit method; use "
-            "gradient='forward', or choose dop853 or verner9."
-        )
-    backward = gradient == "backward" or (gradient == "auto" and possible and explicit and len(names) > FORWARD)
+    few = FORWARD if isinstance(task.choose(task.tol).method, Explicit) else FORWARD_IMPLICIT
+    backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > few)
     made = Objective(
         model,
         CostOfRun(

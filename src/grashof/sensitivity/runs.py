@@ -53,6 +53,10 @@ class Runs:
         """The equations with a direction for each open number."""
         return Tangent(self.equations, len(self.opened.names))
 
+    @cached_property
+    def _without_directions(self) -> Tangent:
+        return Tangent(self.equations, 0)
+
     @property
     def redundant(self) -> bool:
         """Whether rows are redundant."""
@@ -88,9 +92,8 @@ class Runs:
     def plain(self, start: StartWithDerivatives, tol: float, times: Sequence[float] = ()) -> MotionWithDerivatives:
         """The run from a start, without derivatives; a step ends at each of the given times."""
         none = StartWithDerivatives(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
-        tangent = Tangent(self.equations, 0)
-        integrator = tangent.integrator(self.opened.native.library, start.c, none.c_slopes)
-        return self._run(tangent, integrator, none, tol, times)
+        integrator = self._without_directions.integrator(self.opened.native.library, start.c, none.c_slopes)
+        return self._run(self._without_directions, integrator, none, tol, times)
 
     def adds_up(self, motion: MotionWithDerivatives, tol: float) -> bool:
         """Whether the energy balance and the angles of motors are satisfied at all steps of a run."""

@@ -14,6 +14,7 @@ equations, the computed s_k are the exact derivatives of the computed y for the 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -83,9 +84,10 @@ class Tangent:
     def integrator(self, library: Library, c: np.ndarray, slopes: np.ndarray) -> Integrator:
         """The loop with coefficients c (C,) and their derivatives (directions, C)."""
         coefficients = np.concatenate([c, slopes.ravel()])
-        return Integrator(library, self.sizes, coefficients, self.jacobian_library)
+        return Integrator(library, self.sizes, coefficients, lambda: self.jacobian)
 
-    def jacobian_library(self) -> Library:
+    @cached_property
+    def jacobian(self) -> Library:
         """The machine code of the Jacobian of all rates, for implicit methods."""
         equations, sizes = self.equations, self.equations.sizes
         before, size, count = sizes.of_e.start, equations.size, equations.coefficients

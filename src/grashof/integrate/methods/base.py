@@ -6,8 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from grashof.common.errors import ModelError
+
 if TYPE_CHECKING:
     from grashof.formulation.layout import Sizes
+    from grashof.integrate.backward import BackwardStep
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Value
 
@@ -108,3 +111,8 @@ class Method(ABC):
     def estimate(self, step: Step, h: Value) -> tuple[Vectors, Vectors]:
         """The estimates e of the errors of y₁, divided by h: for the direct coordinates, and for everything else
         (see `Sizes`)."""
+
+    def pull_step(self, back: BackwardStep) -> None:
+        """Emits the statements that take ȳ₁ back to ȳ₀, as the exact derivative of the step that was made: stages are
+        computed once more from its start, or taken from what was recorded (see `backward`)."""
+        raise ModelError(f"Gradients are not computed backwards through steps of {self.title}; use gradient='forward'.")

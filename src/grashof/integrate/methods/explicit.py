@@ -12,6 +12,7 @@ from grashof.integrate.methods.base import Method
 
 if TYPE_CHECKING:
     from grashof.formulation.layout import Sizes
+    from grashof.integrate.backward import BackwardStep
     from grashof.integrate.kernel import Kernel
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Array, Value
@@ -110,6 +111,24 @@ class Explicit(Method):
             q[i] = drift + square * combination(slopes, self.twice[s], i, sizes.own) if self.twice[s] else drift
         for i in k.each(sizes.rates):
             r[i] = r0[i] + wide_h * combination(slopes, self.a[s], i)
+
+    def pull_step(self, back: BackwardStep) -> None:
+        """With k_j = f(t₀ + C_j h, Y_j): k̄_j = h Σ_s A_sj Ȳ_s, Ȳ_s = f_yᵀ k̄_s, ȳ₀ = Σ_s Ȳ_s."""
+        k, sizes, h, step, stages = back.kernel, back.sizes, back.h, back.step, self.stages
+        points = [step.start, *(back.vector(1 + sizes.size) for _ in range(stages))]
+        weights = [back.vector(sizes.rates) for _ in range(stages)]
+        for s in range(stages):
+            if s:
+                self.make_stage(k, sizes, s, h, step.start, points[s], step.slopes)
+            step.evaluate(points[s], step.slopes[s])
+            back.clear(weights[s], sizes.rates)
+        self.make_stage(k, sizes, stages, h, step.start, points[stages], step.slopes)
+        back.project(points[stages])
+        back.clear(back.adjoint, sizes.size)
+        self.pull_stage(k, sizes, stages, h, back.found, back.adjoint, weights)
+        for s in range(stages - 1, -1, -1):
+            found = back.pull("derivative", points[s], weights[s])
+            self.pull_stage(k, sizes, s, h, found, back.adjoint, weights)
 
     def pull_stage(
         self, k: Kernel, sizes: Sizes, s: int, h: Value, of_point: Array, of_start: Array, of_slopes: Sequence[Array]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from grashof.integrate.kernel import offsets
 from grashof.integrate.linear import stride_of
 from grashof.integrate.methods.base import Method
+from grashof.integrate.methods.collocation_backward import CollocationBackwards
 from grashof.integrate.methods.newton import FACTS, LONGER, QUICK, SERVES, SLOWER, SMOOTH, NewtonStep
 from grashof.integrate.reduced import Reduced
 from grashof.integrate.values import LANES
@@ -28,6 +29,7 @@ from grashof.scalar.algebra import exact_inverse
 
 if TYPE_CHECKING:
     from grashof.formulation.layout import Sizes
+    from grashof.integrate.backward import BackwardStep
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Array, Value
 
@@ -203,6 +205,9 @@ class Radau(Method):
     def estimate(self, step: Step, h: Value) -> tuple[Vectors, Vectors]:
         error, part = step.own.at(self.places(step.sizes)["error"]), step.kernel.splat(1.0 / h)
         return lambda i: [part * error[i]], lambda i: [part * error.at(step.sizes.direct)[i]]
+
+    def pull_step(self, back: BackwardStep) -> None:
+        CollocationBackwards(self, back).pull()
 
 
 RADAU5 = Radau(

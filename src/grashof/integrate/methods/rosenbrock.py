@@ -16,6 +16,7 @@ from grashof.integrate.values import LANES
 
 if TYPE_CHECKING:
     from grashof.formulation.layout import Sizes
+    from grashof.integrate.backward import BackwardStep
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Array, Value
 
@@ -104,6 +105,39 @@ class Rosenbrock(Method):
             for i in step.kernel.each(step.sizes.size):
                 z[i] = _combination(increments, row, i)
 
+    def pull_step(self, back: BackwardStep) -> None:
+        """With the weights w of the equations of the stages, from the last to the first,
+
+        (1/(hγ) − Jᵀ) w_s = ū_s      Ȳ_s = f_yᵀ w_s      ū_j = A_Sj Ȳ_S + Σ_s (A_sj Ȳ_s + C_sj w_s / h)
+        ȳ₀ = Ȳ_S + Σ_s (Ȳ_s + ∂/∂y₀ w_s·(J u_s + γ_s h ∂f/∂t))
+        """
+        sizes, h, step, direct = back.sizes, back.h, back.step, back.sizes.direct
+        solver, increments = _Solver(self, step, h), self.increments(step)
+        step.evaluate(step.start, step.slopes[0])
+        self.make_step(step, h)
+        back.project(step.trial)
+        of_u = [back.vector(sizes.size) for _ in range(self.stages)]
+        for j, vector in enumerate(of_u):
+            back.clear(vector, sizes.size)
+            back.add(back.adjoint, vector, sizes.size, self.a[self.stages][j])
+        way, over = back.vector(1 + sizes.size), 1.0 / h
+        for s in range(self.stages - 1, -1, -1):
+            w_q, w = solver.solve_transposed(of_u[s])
+            point = step.start
+            if s:
+                point = step.trial
+                self._move(step, point, self.a[s], step.start[0] + self.times[s] * h)
+            found = back.pull("derivative", point, w)
+            back.add(w_q, found.at(sizes.nq), direct)
+            back.add(found, back.adjoint, sizes.size)
+            for j, (a, c) in enumerate(zip(self.a[s], self.c[s], strict=True)):
+                back.add(found, of_u[j], sizes.size, a)
+                back.add(w_q, of_u[j], direct, c * over)
+                back.add(w, of_u[j].at(direct), sizes.rates, c * over)
+            way[0] = self.drifts[s] * h
+            back.kernel.copy(increments[s], way.at(1), sizes.size)
+            back.add(back.pull("slope", step.start, w, way), back.adjoint, sizes.size)
+
     def increments(self, step: Step) -> list[Array]:
         """u_0 … u_{S−1}."""
         first = step.own.at(self.places(step.sizes)["u"])
@@ -151,6 +185,14 @@ class _Solver:
         self.system.solve()
         k.copy(self.right_q, increments[s], sizes.direct)
         k.copy(self.right, increments[s].at(sizes.direct), sizes.rates)
+
+    def solve_transposed(self, b: Array) -> tuple[Array, Array]:
+        """w with (1/(hγ) − Jᵀ) w = b, for the direct coordinates and for everything that has rates."""
+        k, sizes = self.kernel, self.sizes
+        k.copy(b, self.right_q, sizes.direct)
+        k.copy(b.at(sizes.direct), self.right, sizes.rates)
+        self.system.solve_transposed()
+        return self.right_q, self.right
 
 
 def _combination(vectors: list[Array], row: Row, i: Value, first: int = 0) -> Value:
