@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from grashof.portable.export import export
     from grashof.program import Program, build
     from grashof.questions.equilibrium import equilibrium
+    from grashof.questions.interference import interference
     from grashof.questions.kinematics import kinematics
     from grashof.questions.linkage import linkage
     from grashof.questions.modes import modes
@@ -114,6 +115,7 @@ __all__ = [
     "four_bar_for_positions",
     "gallery",
     "import_report",
+    "interference",
     "kinematics",
     "linkage",
     "load",
@@ -174,6 +176,7 @@ _HOMES = {
     "four_bar_for_positions": "questions.synthesis.positions",
     "gallery": "examples",
     "import_report": "reports.import_report",
+    "interference": "questions.interference",
     "kinematics": "questions.kinematics",
     "linkage": "questions.linkage",
     "load": "exchange",

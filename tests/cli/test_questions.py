@@ -60,6 +60,18 @@ def test_a_motion_of_motors_as_text_data_picture_and_table(tmp_path: Path) -> No
     assert "Finished" in call("kinematics", "four-bar", "--times", "11")
 
 
+def test_bodies_that_overlap_as_text_data_and_picture(four_bar: Path, tmp_path: Path) -> None:
+    asked = ("interference", "four-bar", "--t-end", "1")
+    assert "none of 1 pair of bodies overlap" in call(*asked, "--width", "5 mm")
+    wide = (*asked, "--outline", "crank=300 mm", "--outline", "rocker=0 -0.1, 0.4 -0.1, 0.4 0.1, 0 0.1")
+    text = call(*wide, "--plot", tmp_path / "overlap.png", code=1)
+    assert "'crank' and 'rocker' overlap" in text
+    assert (tmp_path / "overlap.png").is_file()
+    assert json.loads(call(*wide, "--json", code=1))["pairs"][0]["overlaps"]
+    call(*asked, "--pair", "crank", code=2)
+    call(*asked, "--outline", "crank=0 0, a b", code=2)
+
+
 def test_a_linkage_as_text_data_and_picture(four_bar: Path, tmp_path: Path) -> None:
     text = call("linkage", four_bar, "--plot", tmp_path / "curves.png", "--show", "rod2.end")
     assert "change point" in text

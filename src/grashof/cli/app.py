@@ -20,6 +20,7 @@ from grashof.cli.demo import demo
 from grashof.cli.equilibrium import equilibrium
 from grashof.cli.gallery import gallery
 from grashof.cli.import_report import import_report
+from grashof.cli.interference import interference
 from grashof.cli.kinematics import kinematics
 from grashof.cli.lab import lab
 from grashof.cli.linkage import linkage
@@ -132,6 +133,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "modes": modes,
         "state-space": state_space,
         "linkage": linkage,
+        "interference": interference,
         "mobility": mobility,
         "numbers": numbers,
     },

@@ -119,6 +119,35 @@ def settings(given: list[str] | None) -> dict[str, float]:
     return {name: _number(name, text) for name, text in _pairs(given).items()}
 
 
+Width = Annotated[
+    str | None,
+    typer.Option("--width", metavar="LENGTH", help="The width of all bodies, with round ends, such as '20 mm'."),
+]
+Outlines = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outline",
+        metavar="BODY=SHAPE",
+        help="The width of a body, such as 'crank=20 mm', or the corners of a polygon in its axes, in m, such as "
+        "'frame=0 0, 0.3 0, 0 0.2'. May be repeated.",
+    ),
+]
+
+
+def outlines_given(given: list[str] | None) -> dict[str, Any]:
+    """Widths and polygons of bodies, from `BODY=SHAPE`."""
+    found: dict[str, Any] = {}
+    for body, text in _pairs(given, "--outline", "BODY=SHAPE, such as 'crank=20 mm'").items():
+        corners = [corner.split() for corner in text.split(",")]
+        try:
+            found[body] = text if len(corners) == 1 else [[float(x) for x in corner] for corner in corners]
+        except ValueError:
+            raise ModelError(
+                f"--outline {body} is '{text}'; write corners as numbers in m, such as '0 0, 0.3 0, 0 0.2'."
+            ) from None
+    return found
+
+
 Reading = Annotated[
     list[str] | None,
     typer.Option(
