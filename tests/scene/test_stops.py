@@ -112,3 +112,24 @@ def test_named_points_remain_metal() -> None:
     ball = m.body("ball", mass=1.0, inertia=0.1, position=(0.3, -0.2))
     m.contact(plate.line(plate.b, plate.a), ball.circle((0, 0), 0.1), restitution=0.1)
     assert not any(point.helper for point in describe_model(m).points if point.name.startswith("plate"))
+
+
+def test_surfaces_that_touch_in_space_are_drawn_once() -> None:
+    m = gr.Mechanism("cart", dimension=3, gravity=(0, 0, -9.81))
+    cart = m.body("cart", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"o": (0, 0, 0)}, position=(0, 0, 0.1))
+    m.want("cart.o.x", rate=1.0)
+    floor = m.ground.plane((0, 0, 0), (0, 0, 1))
+    m.contact(floor, cart.circle((0, 0, 0), 0.1, axis=(0, 1, 0)), stiffness=1e5, name="wheel")
+    m.contact(floor, cart.sphere((0.3, 0, 0), 0.1), stiffness=1e5, name="ball")
+    scene = describe(gr.simulate(m, 0.2), quantities=False)
+    (wall,) = (symbol for symbol in scene.symbols if isinstance(symbol, kinds.Wall))
+    (wheel,) = (symbol for symbol in scene.symbols if isinstance(symbol, kinds.Wheel))
+    (ball,) = (symbol for symbol in scene.symbols if isinstance(symbol, kinds.Sphere))
+    assert wall.normal == (0.0, 0.0, 1.0)
+    assert (wheel.axis, wheel.radius, ball.radius, ball.a.at) == ((0.0, 1.0, 0.0), 0.1, 0.1, (0.3, 0.0, 0.0))
+    corners = wall.corners()
+    assert corners[:, 0].min() < 0.0
+    assert corners[:, 0].max() > 0.5  # where the ball ends
+    (solid,) = (shape for shape in ball.shapes)
+    assert isinstance(solid, types.Solid)
+    assert max(radius for _, radius in solid.profile) == pytest.approx(0.1)

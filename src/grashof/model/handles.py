@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grashof.common.errors import ModelError, did_you_mean
-from grashof.model.fields import Vector, dot
+from grashof.model.fields import Vector, dot, unit
 from grashof.model.formula import has_formulas, rotate_vector, span
 from grashof.model.given import Number, numbers, text
 from grashof.scalar.algebra import norm, product
@@ -46,10 +46,27 @@ class Line:
 
 @dataclass(frozen=True)
 class Circle:
-    """A circle fixed in a body, about a point, with a radius in m."""
+    """A circle fixed in a body, about a point, with a radius in m; in space with an axis, in the body's own axes."""
 
     center: Point
     radius: float
+    axis: Vector = ()
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere fixed in a body, about a point, with a radius in m (space)."""
+
+    center: Point
+    radius: float
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plane fixed in a body, through a point, with its normal in the body's own axes (space)."""
+
+    point: Point
+    normal: Vector
 
 
 @dataclass(frozen=True)
@@ -140,11 +157,33 @@ class Handle:
             raise ModelError(f"'{place}' is not a point of body '{self.name}'; take two of its own for a line of it.")
         return m.points_of(self.name)[place.name]
 
-    def circle(self, center: Sequence[Number], radius: Number) -> Circle:
-        """The circle with this centre, in the body's own axes (m)."""
+    def circle(self, center: Sequence[Number], radius: Number, *, axis: Sequence[float] | None = None) -> Circle:
+        """The circle with this centre, in the body's own axes (m); in space it has an axis, in the same axes."""
+        m, of = self._mechanism, f"of a circle of body '{self.name}'"
+        place = m._place(f"The centre {of}", center)
+        if (m.dimension == 3) != (axis is not None):
+            words = "has no axis; in space, give one: axis=(0, 1, 0)" if axis is None else "has an axis; leave it out"
+            raise ModelError(f"A circle of body '{self.name}' {words}.")
+        along = () if axis is None else unit(m._vector(f"The axis {of}", axis))
+        return Circle(self.at(*place), m._number(f"The radius {of}", radius, "m"), along)
+
+    def sphere(self, center: Sequence[Number], radius: Number) -> Sphere:
+        """The sphere with this centre, in the body's own axes (m, space)."""
         m = self._mechanism
-        place = m._place(f"The centre of a circle of body '{self.name}'", center)
-        return Circle(self.at(*place), m._number(f"The radius of a circle of body '{self.name}'", radius, "m"))
+        place = m._place(f"The centre of a sphere of body '{self.name}'", center)
+        return Sphere(self.at(*place), m._number(f"The radius of a sphere of body '{self.name}'", radius, "m"))
+
+    def plane(self, point: Sequence[Number], normal: Sequence[float]) -> Plane:
+        """The plane through a point (m) with this normal, both in the body's own axes; the normal points to its free
+        side (space).
+
+        >>> from grashof import Mechanism
+        >>> m = Mechanism("room", dimension=3, gravity=(0, 0, -9.81))
+        >>> floor = m.ground.plane((0, 0, 0), (0, 0, 1))
+        """
+        m = self._mechanism
+        place = m._place(f"The point of a plane of body '{self.name}'", point)
+        return Plane(self.at(*place), unit(m._vector(f"The normal of a plane of body '{self.name}'", normal)))
 
     def curve(
         self,

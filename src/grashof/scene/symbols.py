@@ -36,6 +36,7 @@ class Symbols:
             if force.stop is not None:
                 yield from stop_symbols(self.start, force.name, force.stop)
         yield from self.outlines()
+        yield from self.surfaces()
         yield from Couplings(self.start).all()
         for motor in self.start.model.motors:
             law = motor.law if motor.law is not None else f"speed {motor.speed}"
@@ -156,6 +157,39 @@ class Symbols:
         begin = float(np.arctan2(along[1], along[0])) + 0.5 * np.pi
         first, last = (arc(end[:2], radius, begin + k * np.pi, begin + (k + 1) * np.pi) for k, end in enumerate(ends))
         return np.vstack([first, last]), True
+
+    def surfaces(self) -> Iterator[kinds.Kind]:
+        """The planes, balls and discs that forces define, each once."""
+        found: dict[tuple[object, ...], list[tuple[acting.Force, acting.ForceSurface]]] = {}
+        for force in self.start.model.forces:
+            for surface in force.surfaces():
+                found.setdefault(surface[:-1], []).append((force, surface))
+        taken: set[str] = set()
+        for group in found.values():
+            force, surface = group[0]
+            spot, axis = self.start.spot(surface.point), space(surface.axis)
+            name = force.name if force.name not in taken else f"{force.name} {surface.point}"
+            taken.add(name)
+            common: dict[str, Any] = {"name": name, "facts": (("type", str(force.__struct_config__.tag)),)}
+            if surface.axis and surface.radius:
+                whole: dict[str, Any] = {"radius": float(surface.radius), "teeth": 0, "internal": False}
+                yield kinds.Wheel(a=spot, axis=axis, zero=space(perpendicular(np.array(axis))), **whole, **common)
+            elif surface.axis:
+                ranges = self._met(spot, np.array(axis), [self.start.spot(other.other) for _, other in group])
+                yield kinds.Wall(body=spot.body, at=spot.at, normal=axis, ranges=ranges, **common)
+            elif surface.radius:
+                yield kinds.Sphere(a=spot, radius=float(surface.radius), hollow=surface.hollow, **common)
+
+    def _met(
+        self, spot: types.Spot, normal: np.ndarray, others: list[types.Spot]
+    ) -> tuple[tuple[types.Vec3, float, float], ...]:
+        """The part of a plane above which these places move."""
+        first = perpendicular(normal)
+        found = []
+        for along in (space(first), space(np.cross(normal, first))):
+            ranges = [self.start.travel(spot, other, spot.body, along) for other in others]
+            found.append((along, min(x for x, _ in ranges), max(x for _, x in ranges)))
+        return tuple(found)
 
     def drive(self, name: str, target: str, prescribed: bool, facts: Facts) -> Iterator[kinds.Kind]:
         """The symbol of a motor or torque, at the place of the measure it acts on."""

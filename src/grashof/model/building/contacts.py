@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grashof.common.errors import ModelError
 from grashof.model.building.base import GivenLaw, Methods, usual_name
 from grashof.model.converting import measured_unit
 from grashof.model.fields import Vector
-from grashof.model.forces import Bushing, Contact, Friction, Inerter, Stop
+from grashof.model.forces import Bushing, Contact, Friction, Inerter, SpatialContact, Stop
 from grashof.model.forces.friction import SLIP_SPEED
 from grashof.model.formula import Formula
 from grashof.model.given import Number, text
-from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
+from grashof.model.handles import Circle, Handle, Line, Plane, Point, Sphere, own_line, own_point
 from grashof.model.joints import Joint
 
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ class ContactMethods(Methods):
 
     def contact(
         self,
-        a: Line | Circle | Point,
-        b: Circle | Point,
+        a: Line | Circle | Point | Plane | Sphere,
+        b: Circle | Point | Sphere,
         *,
         ends: bool = False,
         inside: bool = False,
@@ -157,16 +157,20 @@ class ContactMethods(Methods):
         stiffness: Number = 0.0,
         damping: Number = 0.0,
         exponent: Number = 1.5,
+        viscous: Number = 0.0,
+        width: Number = 1e-3,
         restitution: Number | None = None,
         mu: Number = 0.0,
         slip_speed: Number = SLIP_SPEED,
         impact: str = "newton",
         name: str | None = None,
     ) -> None:
-        """Contact of a point or a circle b with a line or a circle a of another body (plane); see `Contact`.
+        """Contact of a point or a circle b with a line or a circle a of another body in the plane, see `Contact`; or of
+        a point, a sphere or a circle b with a plane or a sphere a in space, see `SpatialContact`.
 
-        The free side of a line is on its left. With `ends` the line is the part between its two points, and has two
-        sides. It may have a thickness (m). With `inside`, b is inside the circle a.
+        The free side of a line is on its left, that of a plane on the side of its normal. With `ends` the line is the
+        part between its two points, and has two sides. It may have a thickness (m). With `inside`, b is inside the
+        circle or sphere a. `viscous` and `width` exist in space only, `impact` in the plane only.
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("ball on a floor", gravity=(0, -9.81))
@@ -175,33 +179,46 @@ class ContactMethods(Methods):
         >>> m.contact(floor, ball.circle((0, 0), 0.1), stiffness=1e6, mu=0.3, name="floor")
         """
         m = self._mechanism
-        (first, axis, length, radius_a), (second, _, _, radius_b) = _outline(m, a), _outline(m, b)
+        (first, axis, length, radius_a), (second, axis_b, _, radius_b) = _outline(m, a), _outline(m, b)
         called = usual_name(name, "contact", f"{first}~{second}")
 
         def given(field: str, value: Number, unit: str | None = None) -> float:
             return m._number(f"Force '{called}': {field}", value, unit)
 
-        if isinstance(b, Line):
-            raise ModelError(f"Force '{called}': the line comes first: m.contact(line, circle or point).")
+        if isinstance(b, Line | Plane):
+            raise ModelError(f"Force '{called}': the line or plane comes first: m.contact(line, circle or point).")
         if (ends or thickness) and not isinstance(a, Line):
             raise ModelError(f"Force '{called}': 'ends' and 'thickness' are those of a line; give a line first.")
+        common: dict[str, Any] = {
+            "name": called,
+            "a": str(first),
+            "b": str(second),
+            "radius_b": radius_b,
+            "inside": inside,
+            "stiffness": given("stiffness", stiffness),
+            "damping": given("damping", damping),
+            "exponent": given("exponent", exponent),
+            "restitution": None if restitution is None else given("restitution", restitution),
+            "mu": given("mu", mu),
+            "slip_speed": given("slip_speed", slip_speed, "m/s"),
+        }
+        if m.dimension == 3:
+            if isinstance(a, Line | Circle):
+                raise ModelError(f"Force '{called}': in space a contact begins with a plane or a sphere.")
+            if impact != "newton":
+                raise ModelError(f"Force '{called}': 'impact' is that of rigid contacts in the plane; leave it out.")
+            soft: dict[str, Any] = {"viscous": given("viscous", viscous, "N s/m"), "width": given("width", width, "m")}
+            m._forces.append(SpatialContact(normal_a=axis, radius_a=radius_a, axis_b=axis_b, **soft, **common))
+            return
+        if viscous:
+            raise ModelError(f"Force '{called}': 'viscous' is that of contacts in space; use 'damping'.")
         m._forces.append(
             Contact(
-                name=called,
-                a=str(first),
-                b=str(second),
                 axis_a=m._local(first.body, axis) if axis else (),
                 length=length if ends else 0.0,
                 radius_a=0.5 * given("thickness", thickness, "m") if axis else radius_a,
-                radius_b=radius_b,
-                inside=inside,
-                stiffness=given("stiffness", stiffness),
-                damping=given("damping", damping),
-                exponent=given("exponent", exponent),
-                restitution=None if restitution is None else given("restitution", restitution),
-                mu=given("mu", mu),
-                slip_speed=given("slip_speed", slip_speed, "m/s"),
                 impact=text(f"Force '{called}': impact", impact),
+                **common,
             )
         )
 
@@ -216,10 +233,14 @@ class ContactMethods(Methods):
         m._forces.append(Inerter(name=called, measure=target, inertance=size))
 
 
-def _outline(m: Mechanism, shape: Line | Circle | Point) -> tuple[Point, Vector, float, float]:
-    """A line, a circle or a point: its point, the direction and the length of a line, and the radius of a circle."""
+def _outline(m: Mechanism, shape: Line | Circle | Point | Plane | Sphere) -> tuple[Point, Vector, float, float]:
+    """A shape: its point, the direction of a line, plane or circle in space, the length of a line, and a radius."""
     if isinstance(shape, Line):
         return own_line(m, shape).point, shape.direction, shape.length, 0.0
+    if isinstance(shape, Plane):
+        return own_point(m, shape.point), shape.normal, 0.0, 0.0
     if isinstance(shape, Circle):
+        return own_point(m, shape.center), shape.axis, 0.0, shape.radius
+    if isinstance(shape, Sphere):
         return own_point(m, shape.center), (), 0.0, shape.radius
     return own_point(m, shape), (), 0.0, 0.0

@@ -1,7 +1,7 @@
 """Forces, one per file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.actuator import Actuator
-from grashof.model.forces.base import ForceBase, ForceOutline, Load, Rub
+from grashof.model.forces.base import ForceBase, ForceOutline, ForceSurface, Load, Rub
 from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.contact import Contact
 from grashof.model.forces.controller import Controller
@@ -9,6 +9,7 @@ from grashof.model.forces.friction import Friction
 from grashof.model.forces.inerter import Inerter
 from grashof.model.forces.point_force import PointForce
 from grashof.model.forces.pull import Pull
+from grashof.model.forces.spatial_contact import SpatialContact
 from grashof.model.forces.spring_damper import SpringDamper
 from grashof.model.forces.stop import Stop
 from grashof.model.forces.torque import Torque
@@ -24,6 +25,7 @@ Force = (
     | Inerter
     | PointForce
     | Pull
+    | SpatialContact
     | SpringDamper
     | Stop
     | Torque
@@ -39,12 +41,14 @@ __all__ = [
     "Force",
     "ForceBase",
     "ForceOutline",
+    "ForceSurface",
     "Friction",
     "Inerter",
     "Load",
     "PointForce",
     "Pull",
     "Rub",
+    "SpatialContact",
     "SpringDamper",
     "Stop",
     "Torque",

@@ -80,6 +80,23 @@ class ForceOutline(NamedTuple):
     other: str
 
 
+class ForceSurface(NamedTuple):
+    """A plane, a ball or a disc at which a force acts, fixed in the body of a point (space).
+
+    axis     normal of a plane through the point if there is no radius, otherwise that of a disc about it; empty for a
+             ball
+    radius   m
+    hollow   whether the ball is touched from inside
+    other    the point that moves along the surface
+    """
+
+    point: str
+    axis: Vector
+    radius: Scalar
+    hollow: bool
+    other: str
+
+
 class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True):
     """A force. `loads` gives its points of action and its values; its coefficients are laws.
 
@@ -106,6 +123,10 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
     def outlines(self) -> tuple[ForceOutline, ...]:
         """The outlines of bodies that it defines, as they are drawn."""
+        return ()
+
+    def surfaces(self) -> tuple[ForceSurface, ...]:
+        """The surfaces of bodies that it defines in space, as they are drawn."""
         return ()
 
     def check(self, owner: str, model: Model) -> None:

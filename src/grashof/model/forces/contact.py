@@ -99,7 +99,9 @@ class Contact(ForceBase, tag="contact", frozen=True):
 
     def check(self, owner: str, model: Model) -> None:
         if model.dimension != 2:
-            raise ModelError(f"{owner}: contacts of this type exist in the plane only.")
+            raise ModelError(
+                f"{owner}: contacts of this type exist in the plane only; in space, use 'spatial contact'."
+            )
         check_two_bodies(owner, model, self.a, self.b, "which cannot meet")
         if self.axis_a:
             check_direction(f"{owner}: axis_a", self.axis_a, 2, needed=True, advice="")

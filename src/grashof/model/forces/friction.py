@@ -10,9 +10,9 @@ import msgspec
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.fields import dot
 from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.relative_turning import RelativeTurning
 from grashof.model.laws import Law
 from grashof.model.measures import Measure, MeasureBase
-from grashof.model.measures.cosine import Cosine
 from grashof.model.state import State
 from grashof.model.units import Length
 from grashof.model.validation import check_not_negative, check_positive
@@ -107,7 +107,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
     def uses(self, joints: Mapping[str, Joint]) -> tuple[MeasureBase, ...]:
         joint = joints.get(self.joint)
         if joint is not None and _is_ball(joint):
-            return tuple(cosine for row in _cosines(joint) for cosine in row)
+            return RelativeTurning(*joint.bodies).measures
         return self.measures(joints)
 
     def bearings(self) -> list[str]:
@@ -127,37 +127,26 @@ class Friction(ForceBase, tag="friction", frozen=True):
             return [(name, [-viscous * v - limit * smooth_sign(v, self.slip_speed)]) for name, v in rates.items()]
         levers = {measure.name: 1.0 if measure.unit == "m" else self.radius for measure in freedoms}
         slips = {name: lever * rates[name] for name, lever in levers.items() if lever}
-        resistance = viscous + limit * self._per_speed(slips.values())
+        resistance = viscous + limit * friction_per_speed(slips.values(), self.slip_speed)
         return [(name, [-levers[name] * resistance * slip]) for name, slip in slips.items()]
 
     def work(self, state: State) -> Scalar | None:
         return None
 
     def _in_ball(self, joint: Joint, state: State, viscous: Scalar, limit: Scalar) -> list[Load]:
-        """A torque τ that opposes the relative angular velocity ω. With C the direction cosines of b's axes in those of
-        a, Ċ Cᵀ = ω×, and efforts ½ τ× C along the cosines do the work of τ."""
-        measures = _cosines(joint)
-        c = [[state.jet_of(x) for x in row] for row in measures]
+        """A torque that opposes the relative angular velocity."""
+        turning = RelativeTurning(*joint.bodies)
+        spin = turning.velocity(state)
+        resistance = viscous + limit * friction_per_speed(spin, self.slip_speed)
+        return turning.loads(state, [-resistance * w for w in spin])
 
-        def turn(i: int, k: int) -> Scalar:
-            return dot([x.first for x in c[i]], [x.value for x in c[k]])
 
-        spin = [0.5 * (turn(2, 1) - turn(1, 2)), 0.5 * (turn(0, 2) - turn(2, 0)), 0.5 * (turn(1, 0) - turn(0, 1))]
-        resistance = viscous + limit * self._per_speed(spin)
-        x, y, z = (-0.5 * resistance * w for w in spin)
-        loads: list[Load] = []
-        for j in range(3):
-            first, second, third = (row[j].value for row in c)
-            efforts = (y * third - z * second, z * first - x * third, x * second - y * first)
-            loads += [(measures[i][j], [effort]) for i, effort in enumerate(efforts)]
-        return loads
-
-    def _per_speed(self, slips: Iterable[Scalar]) -> Scalar:
-        """φ(|s|/v_s)/|s|, in s/m"""
-        scale = 1.0 / self.slip_speed
-        parts = [scale * s for s in slips]
-        square = dot(parts, parts)
-        return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
+def friction_per_speed(slips: Iterable[Scalar], slip_speed: Scalar) -> Scalar:
+    """φ(|s|/v_s)/|s| of a slip velocity with these components, in s/m"""
+    scale = 1.0 / slip_speed
+    parts = [scale * s for s in slips]
+    square = dot(parts, parts)
+    return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
 
 
 def smooth_sign(speed: Scalar, slip_speed: Scalar) -> Scalar:
@@ -169,10 +158,3 @@ def smooth_sign(speed: Scalar, slip_speed: Scalar) -> Scalar:
 def _is_ball(joint: Joint) -> bool:
     """Whether a ball is all that a joint leaves."""
     return [motion.kind for motion in joint.motions or ()] == ["ball"]
-
-
-def _cosines(joint: Joint) -> list[list[Cosine]]:
-    """The direction cosines between the axes of a's body (rows) and those of b's (columns)."""
-    a, b = joint.bodies
-    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    return [[Cosine("", b, a, zero, direction) for direction in axes] for zero in axes]

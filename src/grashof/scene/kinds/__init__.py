@@ -4,7 +4,7 @@ from grashof.scene.kinds.base import Joining, Kind
 from grashof.scene.kinds.forces import Coil, Cylinder, Drive, Load, Mount, Spring
 from grashof.scene.kinds.joints import Ball, Cross, Face, Guide, Pin, Rod, Seam
 from grashof.scene.kinds.stops import Bumper, Peg, Wall
-from grashof.scene.kinds.wheels import Band, Outline, Rope, Wheel
+from grashof.scene.kinds.wheels import Band, Outline, Rope, Sphere, Wheel
 
 __all__ = [
     "Ball",
@@ -26,6 +26,7 @@ __all__ = [
     "Rod",
     "Rope",
     "Seam",
+    "Sphere",
     "Spring",
     "Wall",
     "Wheel",

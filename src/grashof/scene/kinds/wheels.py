@@ -84,6 +84,39 @@ class Wheel(Kind, frozen=True, kw_only=True):
         yield pen.plate(frame, outer @ plane, self.axis, 1.6 * pen.size, body, hole=hole, layer=nearer)
 
 
+class Sphere(Kind, frozen=True, kw_only=True):
+    """A ball with which a body touches others, or with `hollow` the rim of a bowl."""
+
+    a: Spot
+    radius: float
+    hollow: bool
+
+    @property
+    def shaped_bodies(self) -> tuple[int, ...]:
+        return () if self.hollow else (self.a.body,)
+
+    @property
+    def reach(self) -> tuple[Disc, ...]:
+        return tuple((self.a, axis, self.radius) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+
+    def draw(self, pen: PaperPen) -> Iterator[AnyShape]:
+        rim = circle(ORIGIN, self.radius, 96)
+        if self.hollow:
+            yield pen.line(pen.frame(self.a), np.vstack([rim, rim[:1]]), GROUNDED, 1.4)
+        else:
+            layer = pen.layer(2.0 * self.radius)
+            yield pen.area(pen.frame(self.a), rim, layer, self.a.body, tint=0.25, edge=self.a.body)
+
+    def build(self, pen: SolidPen) -> Iterator[AnyShape]:
+        """A ball, or three great circles of a bowl."""
+        if not self.hollow:
+            yield pen.ball(self.a, self.radius / pen.size, self.a.body)
+            return
+        rim = circle(ORIGIN, self.radius, 96)
+        for k in range(3):
+            yield pen.wire(pen.frame(self.a), np.insert(rim, k, 0.0, axis=1), 0.3, self.a.body, closed=True)
+
+
 class Band(Kind, frozen=True, kw_only=True):
     """A belt around two wheels; the axis of the first is given in the axes of its body."""
 
