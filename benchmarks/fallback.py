@@ -20,6 +20,7 @@ from benchmarks.robots import arm
 from grashof import Mechanism
 from grashof.model.mechanism import as_model
 from grashof.model.parameters import numbers
+from grashof.simulation.options import Options
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.compiled import CompiledEngine
 
@@ -77,7 +78,7 @@ def stewart() -> Mechanism:
 def measure(name: str, mechanism: Mechanism, path: str, output: str, end: float, tol: float, rows: int) -> None:
     """Prints the CPU time of a row, and how many rows needed a closer look."""
     model = as_model(mechanism)
-    study = read_study(model, None, (path,), [output], end, 3, None, tol, "auto", "compiled")
+    study = read_study(model, None, (path,), [output], end, 3, None, Options(tol=tol), "compiled")
     clock = time.process_time()
     engine = CompiledEngine(study)
     built, value = time.process_time() - clock, float(numbers(model)[path].value)

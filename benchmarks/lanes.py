@@ -24,6 +24,7 @@ from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns, lanes_of
 from grashof.motion.trajectory import Trajectory
 from grashof.problems import Case, make_case
 from grashof.program import Program, build
+from grashof.simulation.options import Options
 from grashof.simulation.task import Task, prepare
 
 PROBLEMS = {"andrews": "iftomm", "double-four-bar": None}
@@ -65,12 +66,12 @@ class Problem:
 
     def task(self, tol: float) -> Task:
         """The task at a tolerance."""
-        return prepare(self.program, self.end, tol, "auto", None, None, 1_000_000)
+        return prepare(self.program, self.end, Options(tol=tol))
 
     def settings(self, tol: float) -> Settings:
         """How all runs are integrated."""
         task = self.task(tol)
-        return task.settings(tol, task.choose(tol), None, None, task.pace.stops)
+        return task.settings(task.attempt(tol))
 
     def in_lanes(self, width: int) -> LaneIntegrator:
         """The integrator in lanes, which observes the state."""

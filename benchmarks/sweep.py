@@ -85,6 +85,7 @@ def measured(problem: str, rows: int, options: dict[str, Any]) -> Measured:
 def collecting(problem: str, rows: int) -> float:
     """Seconds that journal and file take for each row."""
     from grashof.problems import make_case
+    from grashof.simulation.options import Options
     from grashof.sweeps import parquet
     from grashof.sweeps.asked import describe, read_study
     from grashof.sweeps.batches import Batches
@@ -95,7 +96,7 @@ def collecting(problem: str, rows: int) -> float:
     case = make_case(problem)
     vary, outputs = STUDIES[problem]
     paths, design = read_design(case.model, vary, "sobol", rows, 0)
-    study = read_study(case.model, case, paths, outputs, None, 101, 201, 1e-6, "auto", "one by one")
+    study = read_study(case.model, case, paths, outputs, None, 101, 201, Options(), "one by one")
     about, batches = describe(study, design, "sobol", 0), Batches(design, 1024)
     random = np.random.default_rng(0)
     with tempfile.TemporaryDirectory() as folder:

@@ -47,6 +47,7 @@ from grashof.problems import make_case
 from grashof.program import build
 from grashof.program.open_code import OpenCode
 from grashof.quantities.energy_balance import CHECKED
+from grashof.simulation.options import Options
 from grashof.simulation.simulate import simulate
 from grashof.simulation.task import prepare, weights_of
 from grashof.sweeps.outputs import Error, Samples
@@ -101,8 +102,8 @@ class Varied:
 
     def settings(self, tol: float) -> Settings:
         """How all runs are integrated."""
-        task = prepare(self.program, self.end, tol, "auto", None, None, 1_000_000)
-        found = task.settings(tol, task.choose(tol), None, None, task.pace.stops)
+        task = prepare(self.program, self.end, Options(tol=tol))
+        found = task.settings(task.attempt(tol))
         return replace(found, weights=weights_of(self.opened.dynamics.system))
 
     def tolerance(self) -> tuple[float, float]:
@@ -142,7 +143,7 @@ class Varied:
     def folded(self, settings: Settings) -> tuple[float, int]:
         """The nominal mechanism, run repeatedly."""
         program = build(self.case.model)
-        task = prepare(program, self.end, settings.tol, "auto", None, None, 1_000_000)
+        task = prepare(program, self.end, Options(tol=settings.tol))
         own = replace(settings, weights=weights_of(program.system))
         made = [program.integrator.collect(task.program.y0, self.begin, self.end, own) for _ in range(SINGLE)]
         return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)

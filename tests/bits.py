@@ -25,6 +25,7 @@ import grashof as gr
 from grashof.integrate.lanes import lanes_of
 from grashof.problems import PROBLEMS, make_case
 from grashof.program import Program, build
+from grashof.simulation.options import Options
 from grashof.simulation.simulate import integrate
 from grashof.simulation.task import prepare
 from tests.loops import Loop, of_page, simulated
@@ -107,10 +108,10 @@ def digest(make: Callable[[], Program], t_end: float) -> str:
 def digest_of_lanes(make: Callable[[], Program], t_end: float) -> str:
     """Of the ends of several runs at once, and of what was observed on the way."""
     program = make()
-    task = prepare(program, t_end, 1e-6, "auto", None, None, 10_000)
+    task = prepare(program, t_end, Options(max_steps=10_000))
     lanes = lanes_of(program.dynamics, program.assembly.redundant, lambda x: list(x[1:]), lanes=4)
     starts = task.program.y0 * np.linspace(1.0, 1.0 + 1e-9, 6)[:, None]
-    settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
+    settings = task.settings(task.attempt(1e-6), ())
     runs = lanes.run(starts, program.assembly.time, t_end, settings, times=np.linspace(0.0, t_end, 50))
     return of_arrays(runs.states, runs.observed)
 

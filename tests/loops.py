@@ -22,6 +22,7 @@ from grashof.live.loop import loop_ir
 from grashof.live.tapes import plain_tapes
 from grashof.live.wasm import compile_wasm, fused_modules
 from grashof.program import Program
+from grashof.simulation.options import Options
 from grashof.simulation.task import prepare
 from grashof.tape import Library, emit, trace
 from grashof.tape.lanes import Lanes
@@ -133,7 +134,8 @@ def in_node(node: str, loops: Sequence[Loop], exact: bool = True, options: Seque
 
 def simulated(program: Program, t_end: float, tol: float, method: str) -> Loop:
     """The loop of `simulate`, without what Python does at singular positions and events."""
-    run = prepare(program, t_end, tol, method, None, None, 1_000_000).begin()
+    task = prepare(program, t_end, Options(tol=tol, method=method))
+    run = task.begin(task.attempt())
     layout, dynamics = program.dynamics.layout, program.dynamics
     functions = {"derivative": dynamics.derivative, "project": dynamics.project}
     tapes = {name: trace(lambda x, _, of=of: of(x), 1 + layout.size, 0) for name, of in functions.items()}
@@ -147,7 +149,8 @@ def simulated(program: Program, t_end: float, tol: float, method: str) -> Loop:
 
 def of_page(program: Program, t_end: float, tol: float) -> Loop:
     """The loop of a live page, that of runs in lanes with a single lane, from the same start."""
-    run = prepare(program, t_end, tol, "auto", None, None, 1_000_000).begin()
+    task = prepare(program, t_end, Options(tol=tol))
+    run = task.begin(task.attempt())
     layout, tapes = program.dynamics.layout, plain_tapes(program, ())
     gradients = sum(map(len, tapes.pattern))
     space = Workspace(

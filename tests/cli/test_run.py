@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from grashof.cli.app import app
 from grashof.problems import PROBLEMS
-from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.options import TOLERANCE
 from tests.show.pictures import ink
 
 

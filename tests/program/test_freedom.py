@@ -8,6 +8,7 @@ import pytest
 import grashof as gr
 from grashof.live import live_data
 from grashof.program import build
+from grashof.simulation.options import Options
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.compiled import CompiledEngine
 
@@ -25,7 +26,7 @@ def test_a_sweep_of_bricards_linkage_uses_the_method_of_its_single_run() -> None
     """14 of its equations take part in one dependency: it has 1 degree of freedom, for which another method is
     chosen than for 14."""
     model, tol = gr.example("bricard"), 1e-2
-    study = read_study(model, None, ("m",), ["kinetic at end"], 0.1, 3, 3, tol, "auto", "compiled")
+    study = read_study(model, None, ("m",), ["kinetic at end"], 0.1, 3, 3, Options(tol=tol), "compiled")
     engine = CompiledEngine(study)
     assert engine._opened.structure.redundant_count == 1 < len(engine._opened.structure.dependent_rows)
     assert engine._settings(tol).method.name == gr.simulate(model, 0.1, tol=tol).method.name

@@ -20,7 +20,7 @@ def equations(program: Program) -> TangentEquations:
 
 
 def settings(task: Task) -> Settings:
-    return task.settings(task.tol, task.choose(task.tol), None, None, task.pace.stops)
+    return task.settings(task.attempt())
 
 
 def ways(task: Task, count: int) -> np.ndarray:
@@ -38,5 +38,5 @@ def moved(task: Task, way: np.ndarray, far: float) -> np.ndarray:
 
 def end(task: Task, y0: np.ndarray) -> np.ndarray:
     """The last state of a much more accurate run."""
-    settings = task.settings(1e-11, task.choose(1e-11), None, None, task.pace.stops)
+    settings = task.settings(task.attempt(1e-11))
     return task.program.integrator.collect(y0, task.program.assembly.time, task.t_end, settings).y[-1]

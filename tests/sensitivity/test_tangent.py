@@ -9,6 +9,7 @@ from grashof.problems import make_case
 from grashof.program import build
 from grashof.sensitivity.adjoint import Adjoint
 from grashof.sensitivity.tangent import Tangent
+from grashof.simulation.options import Options
 from grashof.simulation.task import prepare
 
 from .mechanisms import end, equations, moved, settings, ways
@@ -28,7 +29,7 @@ CASES = {
 def test_derivatives_with_respect_to_the_start(name: str, t_end: float, relations: bool) -> None:
     program = build(make_case(name).model, relations=relations)
     begin = program.assembly.time
-    task = prepare(program, t_end, 1e-8, "auto", None, None, 100_000)
+    task = prepare(program, t_end, Options(tol=1e-8, max_steps=100_000))
     directions = ways(task, 2)
     start = np.array([(moved(task, way, H) - moved(task, way, -H)) / (2 * H) for way in directions])
 

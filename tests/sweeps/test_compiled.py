@@ -13,6 +13,7 @@ import grashof as gr
 from grashof.model.model import Model
 from grashof.model.start import Condition
 from grashof.problems import make_case
+from grashof.simulation.options import Options
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.compiled import CompiledEngine
 from grashof.sweeps.run import sweep
@@ -101,7 +102,7 @@ def test_a_row_does_not_depend_on_the_rows_beside_it() -> None:
     model = sprung_four_bar()
     paths = ("crank.length", "spring.stiffness")
     outputs = ["crank.angle at end", "max rod.end.y", "time of min rocker.angle", "mean crank.angle.rate"]
-    study = read_study(model, None, paths, outputs, 1.0, 11, None, 1e-6, "auto", "compiled")
+    study = read_study(model, None, paths, outputs, 1.0, 11, None, Options(), "compiled")
     engine = CompiledEngine(study)
     rows = np.random.default_rng(1).uniform([0.2, 5.0], [0.4, 40.0], (40, 2))
     whole = engine.observe(rows)

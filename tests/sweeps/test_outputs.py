@@ -13,6 +13,7 @@ import grashof as gr
 from grashof.common.errors import ModelError
 from grashof.judge.verdict import Compare, judge
 from grashof.problems import make_case
+from grashof.simulation.options import Options
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.outputs import At, Extreme, History, Mean, TimeOf, read_output
 from tests.sweeps.mechanisms import G, pendulum, slider_crank
@@ -225,7 +226,7 @@ def test_times_that_differ_by_rounding_are_one() -> None:
     would be nonsense."""
     case = make_case("andrews")
     outputs = ["error", "mean kinetic", "trajectory kinetic"]
-    study = read_study(case.model, case, ("drive.torque",), outputs, None, 201, None, 1e-6, "auto", "one by one")
+    study = read_study(case.model, case, ("drive.torque",), outputs, None, 201, None, Options(), "one by one")
     assert len(study.times) == 201
     assert (study.times[0], study.times[-1]) == (0.0, case.t_end)
     table = gr.sweep(case, {"drive.torque": [0.033]}, outputs=outputs, times=201)

@@ -258,7 +258,7 @@ def positive(option: str, value: float | None) -> None:
 
 def tolerance(value: float | None) -> float:
     """The tolerance given, or the default."""
-    from grashof.simulation.simulate import TOLERANCE
+    from grashof.simulation.options import TOLERANCE
 
     positive("--tol", value)
     return TOLERANCE if value is None else value

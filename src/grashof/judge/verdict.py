@@ -26,7 +26,8 @@ from grashof.judge.rule import Rule, judge_rule
 from grashof.motion.trajectory import Trajectory
 from grashof.problems.base import Case, Column
 from grashof.program import build
-from grashof.simulation.simulate import TOLERANCE, integrate
+from grashof.simulation.options import TOLERANCE
+from grashof.simulation.simulate import integrate
 from grashof.simulation.trust import with_checked_status
 
 

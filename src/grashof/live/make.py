@@ -36,7 +36,7 @@ from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import balance_tape
 from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, space_steps
-from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.options import TOLERANCE, Options
 from grashof.simulation.task import Task, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.tape import Tape, emit
@@ -89,7 +89,7 @@ def live_data(
     tol       tolerance of the error over the whole run, as in `simulate`
     """
     model = as_model(mechanism)
-    made = session_code(model, t_end, numbers=numbers, observe=observe, tol=tol, method=method)
+    made = session_code(model, t_end, numbers=numbers, observe=observe, options=Options(tol=tol, method=method))
     return _data(model, made)
 
 
@@ -99,8 +99,7 @@ def session_code(
     *,
     numbers: Sequence[str] | None = None,
     observe: Sequence[str] | None = None,
-    tol: float = TOLERANCE,
-    method: str = "auto",
+    options: Options | None = None,
     held: bool = True,
     place: str = "live page",
 ) -> SessionCode:
@@ -117,7 +116,7 @@ def session_code(
     with one_thread():
         made = _make_page(model, seen, numbers, held=held)
         end = model.start.time + SPAN if t_end is None else t_end
-        task = prepare(made.program, end, tol, method, None, None, 1_000_000)
+        task = prepare(made.program, end, options)
         return _code(made, task, seen, timed=_has_laws_of_time(model), place=place)
 
 
@@ -221,7 +220,7 @@ def _notes_on_steps(task: Task) -> list[str]:
 
 
 def _code(made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool, place: str) -> SessionCode:
-    chosen = task.choose(task.tol)
+    chosen = task.choose()
     session = _session(made, task, chosen, len(observe), timed=timed)
     tapes = {**made.tapes.tapes, "balance": balance_tape(allowed_imbalance(task.tol))}
     if session.pull:

@@ -16,7 +16,8 @@ from grashof.model.model import Model
 from grashof.motion.trajectory import Trajectory
 from grashof.scene import Scene, describe
 from grashof.scene.types import Numbers
-from grashof.simulation.simulate import TOLERANCE, simulate
+from grashof.simulation.options import TOLERANCE
+from grashof.simulation.simulate import simulate
 from grashof.view import ShownMotion
 from grashof.view.page import page
 

@@ -11,7 +11,7 @@ from grashof.common.writing import write_atomically
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.problems.base import Case
-from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.options import TOLERANCE, Options
 
 KINDS = {".fmu": "functional mock-up unit", ".c": "C file"}
 """What is written, by the file extension."""
@@ -65,8 +65,7 @@ def export(
         parameters=parameters,
         inputs=inputs,
         outputs=outputs,
-        tol=tol,
-        method=method,
+        options=Options(tol=tol, method=method),
         place=kind,
     )
     files: dict[Path, str | bytes]

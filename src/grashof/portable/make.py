@@ -15,6 +15,7 @@ from grashof.model.check import CheckedModel
 from grashof.model.inputs import drives_motor
 from grashof.model.parameters import numbers as numbers_of
 from grashof.quantities.catalog import Catalog, catalog_of
+from grashof.simulation.options import Options
 
 MOST = 200
 """Largest number of quantities that are outputs by default."""
@@ -82,8 +83,7 @@ def make_portable(
     parameters: Sequence[str] | None,
     inputs: Sequence[str],
     outputs: Sequence[str] | None,
-    tol: float,
-    method: str,
+    options: Options,
     place: str,
 ) -> Portable:
     """Compiles a mechanism; see `grashof.export`."""
@@ -99,8 +99,7 @@ def make_portable(
                 t_end,
                 numbers=(*chosen, *forces, *motions),
                 observe=(*observed, *_turning(model, observed)),
-                tol=tol,
-                method=method,
+                options=options,
                 held=False,
                 place=place,
             )

@@ -132,7 +132,7 @@ def _follow_motion(
     """The motion with the equations that hold on the branch, or with those of the joints alone."""
     program = _prepare_program(model, fit, relations)
     _check_freedom(program)
-    task = prepare(program, t_end, 1e-6, "auto", None, None, 1_000_000)
+    task = prepare(program, t_end)
     wanted = output_times(program, times, task.t_end)
     way = MotionContinuation(program, task)
     steps = way.run(progress)

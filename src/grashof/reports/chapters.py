@@ -20,7 +20,8 @@ from grashof.program import build
 from grashof.reports.precision import of_case, of_program
 from grashof.reports.words import branch_in_words, verdict_in_words, work_in_words
 from grashof.scene import describe
-from grashof.simulation.simulate import TOLERANCE, simulate
+from grashof.simulation.options import TOLERANCE
+from grashof.simulation.simulate import simulate
 from grashof.view.report import Chapter, Fact, Verdict
 
 Solution = Callable[[np.ndarray], dict[str, np.ndarray]]

@@ -9,7 +9,7 @@ from grashof.bench.machine import machine_facts
 from grashof.common.progress import Part, Progress, silent
 from grashof.common.wording import count_of
 from grashof.reports.chapters import Subject, chapter
-from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.options import TOLERANCE
 from grashof.view.report import Fact, Report
 
 _NAMES = {"numpy": "NumPy", "llvmlite": "llvmlite"}

@@ -28,7 +28,8 @@ from grashof.sensitivity.nearness import nearly_happened
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.result import Sensitivities
 from grashof.sensitivity.runs import Runs
-from grashof.simulation.simulate import TOLERANCE, simulate
+from grashof.simulation.options import MOST_STEPS, TOLERANCE, Options
+from grashof.simulation.simulate import simulate
 from grashof.simulation.task import prepare
 from grashof.sweeps.outputs import Output
 
@@ -42,7 +43,7 @@ def sensitivities(
     t_end: Number,
     tol: float = TOLERANCE,
     method: str = "auto",
-    max_steps: int = 1_000_000,
+    max_steps: int = MOST_STEPS,
 ) -> Sensitivities:
     """Outputs of a run and their derivatives with respect to numbers of the mechanism, in SI units, with estimated
     errors.
@@ -72,7 +73,7 @@ def sensitivities(
     program = build(model, numbers=tuple(dict.fromkeys(wrt)), observe=quantities_of(outputs))
     opened = program.opened
     check_changeable(model, opened.names)
-    task = prepare(program, t_end, tol, method, None, None, max_steps)
+    task = prepare(program, t_end, Options(tol=tol, method=method, max_steps=max_steps))
     check_times(outputs, opened.time, task.t_end)
     runs = Runs(opened, task)
     # built anew from the description: an independent check of the code over open numbers

@@ -21,7 +21,7 @@ from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.gradient import CostOfRun
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.runs import Runs
-from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.options import MOST_STEPS, TOLERANCE, Options
 from grashof.simulation.task import prepare
 from grashof.sweeps.outputs import At, History
 
@@ -157,7 +157,7 @@ def objective(
     gradient: str = "auto",
     failed: float | None = None,
     check: bool = True,
-    max_steps: int = 1_000_000,
+    max_steps: int = MOST_STEPS,
 ) -> Objective:
     """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient (see `Objective`).
 
@@ -202,11 +202,11 @@ def objective(
     check_times(outputs.values(), begin, end)
     program = build(model, numbers=names, observe=quantities_of(outputs.values()))
     check_changeable(model, names)
-    task = prepare(program, end, tol, method, None, None, max_steps)
+    task = prepare(program, end, Options(tol=tol, method=method, max_steps=max_steps))
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
         raise ModelError("Extremes and means cannot be differentiated backwards; use gradient='auto' or 'forward'.")
-    few = FORWARD if isinstance(task.choose(task.tol).method, Explicit) else FORWARD_IMPLICIT
+    few = FORWARD if isinstance(task.choose().method, Explicit) else FORWARD_IMPLICIT
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > few)
     made = Objective(
         model,

@@ -16,7 +16,7 @@ from grashof.quantities.energy_balance import CHECKED, adds_up
 from grashof.sensitivity.motion import MotionWithDerivatives
 from grashof.sensitivity.start import StartSolver, StartWithDerivatives
 from grashof.sensitivity.tangent import Tangent, TangentEquations
-from grashof.simulation.task import REDUNDANT_STEP, Task, weights_of
+from grashof.simulation.task import REDUNDANT_STEP, Attempt, Task, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.outputs import Output
 from grashof.tape import Library
@@ -65,7 +65,7 @@ class Runs:
     @cached_property
     def method(self) -> Choice:
         """The integration method, which does not change."""
-        return replace(self.task.choose(self.task.tol), tentative=False)
+        return replace(self.task.choose(), tentative=False)
 
     def place(self, output: Output) -> int:
         """The index of an output's quantity among those observed."""
@@ -126,7 +126,7 @@ class Runs:
 
         Runs with different tolerances use the same method, so that they can be compared.
         """
-        settings = self.task.settings(max(tol, TIGHTEST), self.method, None, None, self.task.pace.stops)
+        settings = self.task.settings(Attempt(max(tol, TIGHTEST), self.method))
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.equations.sizes.of_v]), initial=0.0)))
         step = min(settings.tol, REDUNDANT_STEP) if self.redundant else settings.tol
         return replace(settings, tol=step, speed=speed, surroundings=None, watch=None)

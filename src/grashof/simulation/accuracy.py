@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from grashof.common.progress import Part, Progress
 from grashof.common.status import Code
 from grashof.integrate import Choice, Companion, Explicit, Occurrence, Spacing, Steps, comparable
 from grashof.program import Program
-from grashof.simulation.task import REDUNDANT_STEP, Task
+from grashof.simulation.task import REDUNDANT_STEP, Attempt, Task
 from grashof.simulation.trust import STILL
 
 COARSER = 10.0
@@ -93,12 +92,8 @@ COMPARED = 64
 """Number of times at which runs are compared."""
 
 
-class Make(Protocol):
-    """Makes one run, in which the error of each step is controlled."""
-
-    def __call__(
-        self, tol: float, chosen: Choice, progress: Progress | None, spacing: Spacing | None = None, /
-    ) -> Steps: ...
+Make = Callable[[Attempt], Steps]
+"""Makes one run, in which the error of each step is controlled."""
 
 
 def run_within_tolerance(
@@ -113,13 +108,13 @@ def run_within_tolerance(
 
     made_by   what makes the runs of a task
     """
-    chosen = task.choose(task.tol)
+    chosen = task.choose()
     if not chosen.method.adaptive:
         return _run_with_fixed_steps(task, chosen, progress, made_by(task))
     steps = _tighten_steps(task, chosen, progress, made_by(task))
     if not steps.method.switches or steps.status.doubt is not Code.TOLERANCE_UNMET:
         return steps
-    bounded = replace(task, max_steps=min(task.max_steps, EXPLICIT_STEPS))
+    bounded = replace(task, options=replace(task.options, max_steps=min(task.options.max_steps, EXPLICIT_STEPS)))
     alone = replace(chosen, tentative=False, reason=f"{chosen.reason}; {steps.method.name} misses the tolerance")
     explicit = _tighten_steps(bounded, alone, progress, made_by(bounded))
     return explicit if explicit.status.ok else steps
@@ -129,12 +124,12 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
     """Runs with smaller and smaller step tolerances until the estimated error is within the tolerance."""
     tol = task.tol
     at, spacing = first_tolerance(tol, chosen, redundant=task.program.assembly.redundant > 0), Spacing(parts=2)
-    fine = run(at, chosen, _part(progress, 0), spacing)
+    fine = run(Attempt(at, chosen, spacing, _part(progress, 0)))
     if not fine.status.ok or fine.undecided is not None:
         return fine
     chosen = replace(fine.method, tentative=False)
     first = fine.counters.evaluations
-    other = run(COARSER * at, chosen, _part(progress, 1), space_steps(spacing, COARSER, chosen))
+    other = run(Attempt(COARSER * at, chosen, space_steps(spacing, COARSER, chosen), _part(progress, 1)))
     companion = _compare_runs(task, other, fine) if other.status.ok else None
     alike = companion is not None and contrast(other, fine) < ALIKE
     for count in range(ROUNDS):
@@ -155,7 +150,7 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
         if finer > 0.5 * at:
             break
         closer = space_steps(spacing, finer / at, chosen)
-        other = run(finer, chosen, _part(progress, 2 + 2 * count), closer)
+        other = run(Attempt(finer, chosen, closer, _part(progress, 2 + 2 * count)))
         if not other.status.ok:
             break
         last, before = companion, at
@@ -167,7 +162,8 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
         companion, alike = companion.scaled(min(most, SAFETY / smaller)), False
         fine, at, spacing = other, finer, closer
         if companion.error > tol and before > 2.0 * COARSER * at:
-            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count), space_steps(spacing, COARSER, chosen))
+            wider = space_steps(spacing, COARSER, chosen)
+            other = run(Attempt(COARSER * at, chosen, wider, _part(progress, 3 + 2 * count)))
             companion = _compare_runs(task, other, fine).scaled(most) if other.status.ok else companion
         dear = fine.counters.evaluations > DEAR * first
         if dear and last is not None and last.error <= companion.error < VISIBLE:
@@ -210,14 +206,15 @@ def _run_with_fixed_steps(task: Task, chosen: Choice, progress: Progress | None,
 
     Between stops there may be a single step, which cannot be twice as long.
     """
-    steps = run(task.tol, chosen, _part(progress, 0))
+    steps = run(Attempt(task.tol, chosen, progress=_part(progress, 0)))
     if not steps.status.ok:
         return steps
-    other = None if task.pace.stops else run(task.tol, chosen, _part(progress, 1), Spacing(scale=2.0))
+    longer, shorter = Spacing(scale=2.0), Spacing(parts=2)
+    other = None if task.pace.stops else run(Attempt(task.tol, chosen, longer, _part(progress, 1)))
     if other is not None and other.status.ok and other.counters.steps <= FEWER * steps.counters.steps:
         share = SAFETY / 2.0**chosen.method.order
     else:
-        other, share = run(task.tol, chosen, _part(progress, 2), Spacing(parts=2)), HALVED
+        other, share = run(Attempt(task.tol, chosen, shorter, _part(progress, 2))), HALVED
     companion = _compare_runs(task, other, steps).scaled(share) if other.status.ok else None
     return _with_companion(steps, companion, max(task.tol, VISIBLE))
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from grashof.changes.kinks import Stop
 from grashof.common.errors import ModelError
-from grashof.common.progress import Progress
-from grashof.integrate import Choice, Extract, Occurrence, Spacing, Steps
+from grashof.integrate import Extract, Occurrence, Steps
 from grashof.simulation.streaming import RunPiece, pieces
-from grashof.simulation.task import Task
+from grashof.simulation.task import Attempt, Task
 from grashof.simulation.trust import RunChecks
 
 COMPARED = 64
@@ -29,24 +28,18 @@ class Extraction:
     task: Task
     times: np.ndarray
 
-    def run(
-        self,
-        tol: float | None = None,
-        chosen: Choice | None = None,
-        progress: Progress | None = None,
-        spacing: Spacing | None = None,
-    ) -> Steps:
+    def run(self, attempt: Attempt) -> Steps:
         """One run, as in `Task.run`."""
         task = self.task
         times = np.union1d(self.times, np.linspace(task.program.assembly.time, task.t_end, COMPARED))
 
-        def made(task: Task, chosen: Choice, stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
-            run, kept = task.begin(tol, chosen, progress, spacing, stops), _Kept(task)
+        def make(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
+            run, kept = task.begin(attempt, stops), _Kept(task)
             for piece in pieces(task, run, times, overlap=2, bound=task.tol):
                 kept.add(piece)
             return kept.steps(), kept.stops
 
-        return task.divided(made, chosen or task.choose(task.tol if tol is None else tol))
+        return task.divided(make)
 
 
 class _Kept:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
@@ -25,17 +26,14 @@ from grashof.motion.trajectory import Trajectory, output_times
 from grashof.program import Program, build
 from grashof.simulation.accuracy import Make, run_within_tolerance
 from grashof.simulation.bounded_memory import Extraction
+from grashof.simulation.options import MOST_EVENTS, MOST_STEPS, TOLERANCE, Options, seconds
 from grashof.simulation.streaming import pieces
-from grashof.simulation.task import MOST_EVENTS, Task, ending, prepare
+from grashof.simulation.task import Task, ending, prepare
 from grashof.simulation.trust import programs_with_more_refinement, with_checked_status
 
 DEEP = 0.01
 """A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1
 m, and in rad."""
-
-TOLERANCE = 1e-6
-"""Default tolerance: the error over the whole run, relative to the mechanism's length, speed and energy."""
-
 
 SPANS = tuple(4.0**k for k in range(9))
 """Lengths of the runs, s, that are tried in turn if no end is given but a condition is to be met."""
@@ -51,7 +49,7 @@ def simulate(
     method: str = "auto",
     step: Number | None = None,
     max_step: Number | None = None,
-    max_steps: int = 1_000_000,
+    max_steps: int = MOST_STEPS,
     check_error: bool = True,
     keep_steps: bool = True,
     formulation: str = "auto",
@@ -106,62 +104,90 @@ def simulate(
     True
     """
     began = process_time()
-    if isinstance(mechanism, Program) and fit is not None:
-        raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
-    program, events = _prepare_program(mechanism, until, fit, progress, formulation, start)
+    options = Options(
+        tol=tol,
+        method=method,
+        step=seconds("The step", step),
+        max_step=seconds("The longest step", max_step),
+        max_steps=max_steps,
+        max_events=max_events,
+        check_error=check_error,
+        keep_steps=keep_steps,
+        formulation=formulation,
+        fit=fit,
+    )
+    program, events = _prepare_program(mechanism, until, options, progress, start)
+    asked = _Simulation(program, events, options, times, progress)
 
-    def made(end: Number, program: Program = program) -> Trajectory:
-        task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
-        wanted = output_times(program, times, task.t_end)
-
-        def run() -> Steps:
-            def made_by(task: Task) -> Make:
-                return task.run if keep_steps else Extraction(task, wanted).run
-
-            if check_error:
-                return run_within_tolerance(task, progress, made_by)
-            return made_by(task)(task.tol, task.choose(task.tol), progress)
-
-        steps = run()
-        if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
-            wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
-            steps = steps if keep_steps else run()  # only now the output times are known
-        return with_checked_status(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
-
-    def timed(end: Number) -> Trajectory:
-        run = believed(end)
+    def run_to(end: Number) -> Trajectory:
+        run = asked.run(end)
         run.cpu_s = process_time() - began
         for sentence in _surprises(run):
             warnings.warn(sentence, stacklevel=4)
         return run
 
-    def believed(end: Number) -> Trajectory:
-        """The run; repeated if its accelerations have to be more accurate near a singular position, or in natural
-        coordinates if relative ones do not lead there."""
-        run = made(end)
-        doubt = run.steps.status.doubt  # not `run.status`, which also checks whether all quantities are finite
-        missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
-        failed = program.tentative and run.steps.status.ended not in (Code.SUCCESS, Code.EVENT, Code.INTERRUPTED)
-        if not missed and not failed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
-            return run
-        for better in programs_with_more_refinement(run):
-            run = made(end, better)
-            if run.steps.status.ok:
-                break
-        return run
-
     if t_end is not None:
-        return timed(t_end)
+        return run_to(t_end)
     awaited = [event.quantity for event in (*program.model.all_events, *events) if event.stops]
     if not awaited or np.ndim(times) != 0:
         raise ModelError("The run has no end: give t_end, or `until` together with a number of output times.")
     for span in SPANS:
-        run = timed(program.assembly.time + span)
+        run = run_to(program.assembly.time + span)
         if run.status.ended is not Code.SUCCESS:
             return run
     raise ModelError(
         f"'{awaited[-1]}' did not become true within {SPANS[-1]:g} s; give t_end to simulate without waiting for it."
     )
+
+
+@dataclass(frozen=True)
+class _Simulation:
+    """What `simulate` was asked for, but for its end.
+
+    events   those that are not part of the mechanism
+    """
+
+    program: Program
+    events: tuple[Event, ...]
+    options: Options
+    times: Sequence[float] | np.ndarray | int
+    progress: Progress | None
+
+    def run(self, end: Number) -> Trajectory:
+        """The run; repeated if its accelerations have to be more accurate near a singular position, or in natural
+        coordinates if relative ones do not lead there."""
+        run = self._run_once(end, self.program)
+        doubt = run.steps.status.doubt  # not `run.status`, which also checks whether all quantities are finite
+        missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
+        ended = (Code.SUCCESS, Code.EVENT, Code.INTERRUPTED)
+        failed = self.program.tentative and run.steps.status.ended not in ended
+        if not missed and not failed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
+            return run
+        for better in programs_with_more_refinement(run):
+            run = self._run_once(end, better)
+            if run.steps.status.ok:
+                break
+        return run
+
+    def _run_once(self, end: Number, program: Program) -> Trajectory:
+        """The run of a program, with its checked status."""
+        options = self.options
+        task = prepare(program, end, options, self.events)
+        wanted = output_times(program, self.times, task.t_end)
+
+        def make_steps() -> Steps:
+            def made_by(task: Task) -> Make:
+                return task.run if options.keep_steps else Extraction(task, wanted).run
+
+            if options.check_error:
+                return run_within_tolerance(task, self.progress, made_by)
+            return made_by(task)(task.attempt(progress=self.progress))
+
+        steps = make_steps()
+        if steps.status.ended is Code.EVENT and np.ndim(self.times) == 0:
+            wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
+            steps = steps if options.keep_steps else make_steps()  # only now the output times are known
+        return with_checked_status(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
 
 def stream(
@@ -192,10 +218,18 @@ def stream(
     >>> sum(len(piece.t) for piece in stream(m, 5.0))
     1001
     """
-    program, events = _prepare_program(mechanism, until, None, progress)
-    task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
+    options = Options(
+        tol=tol,
+        method=method,
+        step=seconds("The step", step),
+        max_step=seconds("The longest step", max_step),
+        max_steps=max_steps,
+        max_events=max_events,
+    )
+    program, events = _prepare_program(mechanism, until, options, progress)
+    task = prepare(program, t_end, options, events)
     wanted = output_times(program, times, task.t_end)
-    coming = pieces(task, task.begin(progress=progress), wanted)
+    coming = pieces(task, task.begin(task.attempt(progress=progress)), wanted)
     while True:
         with one_thread():
             piece = next(coming, None)
@@ -213,11 +247,16 @@ def integrate(
     method: str = "auto",
     step: Number | None = None,
     max_step: Number | None = None,
-    max_steps: int = 1_000_000,
+    max_steps: int = MOST_STEPS,
     progress: Progress | None = None,
 ) -> Steps:
     """The bare time integration from an assembled start: one run, in which the error of each step is controlled."""
-    return prepare(program, t_end, tol, method, step, max_step, max_steps).run(progress=progress)
+    longest = seconds("The longest step", max_step)
+    options = Options(
+        tol=tol, method=method, step=seconds("The step", step), max_step=longest, max_steps=max_steps, check_error=False
+    )
+    task = prepare(program, t_end, options)
+    return task.run(task.attempt(progress=progress))
 
 
 def _surprises(run: Trajectory) -> Iterator[str]:
@@ -240,21 +279,22 @@ def _surprises(run: Trajectory) -> Iterator[str]:
 def _prepare_program(
     mechanism: Mechanism | Model | Program,
     until: str | None,
-    fit: float | None,
+    options: Options,
     progress: Progress | None,
-    formulation: str = "auto",
     start: GivenStart | None = None,
 ) -> tuple[Program, tuple[Event, ...]]:
     """The program, and the events that are not part of it."""
     if isinstance(mechanism, Program):
+        if options.fit is not None:
+            raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
         if start is not None:
             raise ModelError("`start` has no effect on a program that is already built; simulate the mechanism itself.")
         return mechanism, () if until is None else (ending(until, mechanism.model),)
     model = as_model(mechanism)
     if until is not None:
         model = vouch_for(replace(model, events=(*model.events, ending(until, model))))
-    if start is None:
-        return build(model, formulation=formulation, fit=fit, progress=progress), ()
-    program = build(begin_at(model, start), formulation=formulation, fit=fit, progress=progress)
-    check_values(start, program.start)
+    given = model if start is None else begin_at(model, start)
+    program = build(given, formulation=options.formulation, fit=options.fit, progress=progress)
+    if start is not None:
+        check_values(start, program.start)
     return program, ()

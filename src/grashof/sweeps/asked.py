@@ -19,7 +19,7 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.problems import PROBLEMS
 from grashof.problems.base import Case
-from grashof.simulation.task import tolerance
+from grashof.simulation.options import Options
 from grashof.sweeps.design import Design, Grid
 from grashof.sweeps.outputs import Output, read_output
 from grashof.sweeps.study import ENGINES, Study, StudyProblem
@@ -48,10 +48,8 @@ def read_study(
     t_end: Number | None,
     times: Sequence[float] | Array | int,
     samples: int | None,
-    tol: float,
-    method: str,
+    options: Options,
     engine: str,
-    check_error: bool = True,
 ) -> Study:
     """The study; raises ModelError for anything that is wrong with it."""
     if engine not in (AUTO, *ENGINES):
@@ -61,7 +59,7 @@ def read_study(
         raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later t_end.")
     if samples is not None:
         whole("samples", samples, 3, MOST)
-    choose(method, tolerance(tol), 1)  # which refuses an unknown method
+    choose(options.method, options.tol, 1)  # which refuses an unknown method
     study = Study(
         model=model,
         problem=_problem(case),
@@ -69,10 +67,8 @@ def read_study(
         outputs=_outputs(outputs),
         span=(float(begin), float(end)),
         chosen=_choose_engine(times, begin, end),
-        tol=float(tol),
-        method=method,
+        options=options,
         engine=engine,
-        check_error=bool(check_error),
     )
     for output in study.parsed_outputs:
         study.unit(output)
@@ -124,8 +120,8 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
         "rows": str(design.count),
         "seed": str(seed),
         "t_end [s]": repr(study.t_end),
-        "tol": repr(study.tol),
-        "method": study.method,
+        "tol": repr(study.options.tol),
+        "method": study.options.method,
         "engine": study.engine,
         "engine, remark": remark,
     }

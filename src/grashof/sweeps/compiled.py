@@ -32,7 +32,7 @@ from grashof.program import Program, build
 from grashof.program.open_code import Starts
 from grashof.quantities.energy_balance import CHECKED, adds_up, balance
 from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, space_steps
-from grashof.simulation.task import REDUNDANT_STEP, prepare, weights_of
+from grashof.simulation.task import REDUNDANT_STEP, Attempt, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.curves import OutputCurves
 from grashof.sweeps.engine import ObservedRows
@@ -72,7 +72,7 @@ class CompiledEngine:
         self._program, self._lanes, self._limits = _prepare_parts(_Description.of(study.model), study.paths, names)
         self._opened = self._program.opened
         self._one_by_one = OneByOne(study)
-        self._task = prepare(self._program, study.t_end, study.tol, study.method, None, None, 1_000_000)
+        self._task = prepare(self._program, study.t_end, study.options)
         self._longest = self._longest_step()
         checks = self._opened.time + (study.t_end - self._opened.time) * np.arange(1, CHECKS + 1) / CHECKS
         checks[-1] = study.t_end
@@ -126,8 +126,8 @@ class CompiledEngine:
         study = self._study
         pending = np.ones((len(rows), len(study.parsed_outputs)), bool)
         left = np.arange(len(rows))
-        tol = self._first if study.check_error else study.tol
-        coarse = self._in_lanes(rows, starts, COARSER * tol) if study.check_error else None
+        tol = self._first if study.options.check_error else study.options.tol
+        coarse = self._in_lanes(rows, starts, COARSER * tol) if study.options.check_error else None
         for _ in range(ROUNDS):
             chosen = starts.of(left)
             fine = self._in_lanes(rows[left], chosen, tol)
@@ -136,11 +136,11 @@ class CompiledEngine:
                 sound = self._is_sound(fine)
                 accurate = sound
                 if coarse:
-                    accurate = accurate & (self._error(fine, coarse, scales) <= study.tol)
+                    accurate = accurate & (self._error(fine, coarse, scales) <= study.options.tol)
                     accurate &= ~self._are_alike(fine, coarse)
                 found, errors, sizes = self._outputs(fine, coarse, scales)
             for k, output in enumerate(found):
-                good = accurate & (errors[k] <= study.tol * sizes[k]) & pending[left, k]
+                good = accurate & (errors[k] <= study.options.tol * sizes[k]) & pending[left, k]
                 values = OutputColumns(output.values[good], output.errors[good])
                 seen.put(k, places[left[good]], values, errors[k][good])
                 pending[left[good], k] = False
@@ -168,7 +168,7 @@ class CompiledEngine:
         """Which runs reached their end with finite numbers and a balanced energy."""
         sound = (seen.runs.codes == Ended.ARRIVED) & np.all(np.isfinite(seen.runs.observed), axis=(1, 2))
         checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._check_values(seen)], axis=1)
-        return np.asarray(sound & adds_up(checked, allowed_imbalance(self._study.tol)))
+        return np.asarray(sound & adds_up(checked, allowed_imbalance(self._study.options.tol)))
 
     def _check_values(self, seen: _Seen) -> Array:
         """The numbers by which runs are checked, at times that do not depend on the outputs."""
@@ -219,7 +219,7 @@ class CompiledEngine:
                 x, rates = self._course(name, seen, times, trace_of, row)
                 curves[name] = OutputCurves.along(len(seen.begun), row, times[:, 0], length, x, rates)
                 size = scales.of(study.catalog[name].unit, curves[name].size)
-                ties[name] = study.tol * size
+                ties[name] = study.options.tol * size
         return Samples(study.times, t, values, curves, ties)
 
     def _course(
@@ -254,18 +254,21 @@ class CompiledEngine:
     @cached_property
     def _choice(self) -> Choice:
         """The method, which is the same for all runs."""
-        return self._task.choose(self._task.tol)
+        return self._task.choose()
 
     @cached_property
     def _first(self) -> float:
         """The tolerance of the first runs."""
-        return first_tolerance(self._study.tol, self._choice, redundant=bool(self._opened.structure.redundant_count))
+        return first_tolerance(
+            self._study.options.tol, self._choice, redundant=bool(self._opened.structure.redundant_count)
+        )
 
     def _settings(self, tol: float) -> Settings:
         """How to integrate at a tolerance; the longest steps of runs that are compared differ as their tolerances
         do."""
-        spacing = space_steps(Spacing(), tol / self._first, self._choice) if self._study.check_error else None
-        usual = self._task.settings(tol, self._choice, None, spacing, ())
+        checked = self._study.options.check_error
+        spacing = space_steps(Spacing(), tol / self._first, self._choice) if checked else Spacing()
+        usual = self._task.settings(Attempt(tol, self._choice, spacing), ())
         step = self._choice.method.share * tol
         redundant = bool(self._opened.structure.redundant_count)
         return replace(

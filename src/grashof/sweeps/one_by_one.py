@@ -67,8 +67,8 @@ class OneByOne:
         """Runs the mechanism, and once more with a smaller tolerance if an output is not accurate enough; the others
         are not changed by that."""
         study, left, status = self._study, set(range(len(self._study.parsed_outputs))), ""
-        for part in TIGHTER if study.check_error else TIGHTER[:1]:
-            run = self._simulate(program, max(part * study.tol, TIGHTEST))
+        for part in TIGHTER if study.options.check_error else TIGHTER[:1]:
+            run = self._simulate(program, max(part * study.options.tol, TIGHTEST))
             status = status or run.status.code.name.lower()
             if run.status.code not in AS_ASKED:
                 break
@@ -77,7 +77,7 @@ class OneByOne:
             except ModelError:
                 return NOT_DEFINED
             adaptive = run.method.method.adaptive
-            allowed = study.tol if adaptive else max(study.tol, VISIBLE)
+            allowed = study.options.tol if adaptive else max(study.options.tol, VISIBLE)
             for k in [k for k in left if errors[k] <= allowed * sizes[k]]:
                 seen.put(k, place, found[k], errors[k : k + 1])
                 left.remove(k)
@@ -105,9 +105,9 @@ class OneByOne:
             program,
             study.t_end,
             tol=tol,
-            method=study.method,
+            method=study.options.method,
             times=2,
-            check_error=study.check_error,
+            check_error=study.options.check_error,
         )
 
 
@@ -163,7 +163,7 @@ class RowView:
         curves = {name: self._curve(name) for name in study.courses}
         for name, x in [*((n, v) for n, v in values.items()), *((n, c.size) for n, c in curves.items())]:
             self.magnitudes[name] = max(self.magnitudes.get(name, 0.0), float(np.nanmax(np.abs(x), initial=0.0)))
-        ties = {name: study.tol * self._size(name) for name in study.courses}
+        ties = {name: study.options.tol * self._size(name) for name in study.courses}
         return Samples(study.times, times[None], values, curves, ties)
 
     def _size(self, name: str) -> Array:
@@ -179,6 +179,6 @@ class RowView:
         t, unit = self._steps.t, self._study.catalog[name].unit
 
         def allowed_error(values: Array) -> Array:
-            return FOUND * self._study.tol * self._scales.of(unit, np.array([np.max(np.abs(values))]))
+            return FOUND * self._study.options.tol * self._scales.of(unit, np.array([np.max(np.abs(values))]))
 
         return refine_curves(t[:-1], np.diff(t), lambda times: self._read(times, name), allowed_error)

@@ -15,7 +15,7 @@ from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.problems.base import Case
-from grashof.simulation.simulate import TOLERANCE
+from grashof.simulation.options import TOLERANCE, Options
 from grashof.sweeps.asked import AUTO, TIMES, describe, read_study, refuse_code, settle_study, whole
 from grashof.sweeps.batches import Batches, Counter, Estimates
 from grashof.sweeps.executors import Results, Setup, find_executor
@@ -89,8 +89,9 @@ def sweep(
     """
     case = mechanism if isinstance(mechanism, Case) else None
     model = mechanism.model if isinstance(mechanism, Case) else as_model(mechanism)
+    options = Options(tol=tol, method=method, check_error=bool(check_error))
     paths, design = read_design(model, vary, sample, count, seed)
-    study = read_study(model, case, paths, outputs, t_end, times, samples, tol, method, engine, check_error)
+    study = read_study(model, case, paths, outputs, t_end, times, samples, options, engine)
     study, remark = settle_study(study, design.count)
     about = describe(study, design, sample, seed, remark)
     workers = whole("workers", workers, 1)

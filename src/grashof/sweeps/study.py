@@ -16,6 +16,7 @@ from grashof.model.model import Model
 from grashof.problems import make_case
 from grashof.problems.base import Case
 from grashof.quantities.catalog import Catalog, catalog_of
+from grashof.simulation.options import Options
 from grashof.sweeps.engine import SweepEngine
 from grashof.sweeps.outputs import Output, OutputColumns, Samples, read_output
 from grashof.sweeps.statuses import GOOD
@@ -45,7 +46,6 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     outputs  as text
     span     when runs begin and end, s
     chosen   output times of trajectories, s
-    check_error  whether the error over each run is estimated, and kept within the tolerance
     version  a hash of the package's files, on which the runs depend
     """
 
@@ -55,10 +55,8 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     outputs: tuple[str, ...]
     span: tuple[float, float]
     chosen: tuple[float, ...]
-    tol: float
-    method: str
+    options: Options
     engine: str
-    check_error: bool = True
     version: str = msgspec.field(default_factory=whole_digest)
 
     @property

@@ -15,6 +15,7 @@ from grashof.integrate.lanes import runs as lane_runs
 from grashof.integrate.lanes.observing import NODES
 from grashof.problems import make_case
 from grashof.program import Program, build
+from grashof.simulation.options import Options
 from grashof.simulation.simulate import simulate
 from grashof.simulation.task import Task, prepare
 
@@ -22,7 +23,7 @@ TOLERANCES = (1e-3, 1e-6, 1e-9)
 
 
 def asked(program: Program, t_end: float, tol: float) -> Task:
-    return prepare(program, t_end, tol, "auto", None, None, 200_000)
+    return prepare(program, t_end, Options(tol=tol, max_steps=200_000))
 
 
 def in_lanes(program: Program) -> LaneIntegrator:
@@ -50,7 +51,7 @@ def test_benchmark_problems_take_the_same_steps(name: str, tol: float) -> None:
     case = make_case(name)
     program = build(case.model)
     task = asked(program, case.t_end, tol)
-    settings = task.settings(tol, task.choose(tol), None, None, ())
+    settings = task.settings(task.attempt(tol), ())
     starts, times = neighbours(task, 6, 1e-3), np.linspace(program.assembly.time, task.t_end, 23)
     runs = in_lanes(program).run(starts, program.assembly.time, task.t_end, settings, times=times)
     assert np.all(runs.codes == Ended.ARRIVED)
@@ -67,8 +68,8 @@ def test_fixed_steps_are_looked_at_as_those_of_single_runs() -> None:
     """Where the projection has much to do: not in this run, whose turning points are looked at."""
     case = make_case("andrews")
     program = build(case.model)
-    task = prepare(program, case.t_end, 1e-4, "rk4", 1e-4, None, 200_000)
-    settings = task.settings(1e-4, task.choose(1e-4), None, None, ())
+    task = prepare(program, case.t_end, Options(tol=1e-4, method="rk4", step=1e-4, max_steps=200_000))
+    settings = task.settings(task.attempt(1e-4), ())
     runs = in_lanes(program).run(task.program.y0[None], 0.0, case.t_end, settings)
     single = program.integrator.collect(task.program.y0, 0.0, case.t_end, settings)
     assert runs.codes[0] == Ended.ARRIVED
@@ -80,7 +81,7 @@ def test_speed_is_found_from_the_start_as_for_single_runs() -> None:
     case = make_case("andrews")
     program = build(case.model)
     task = asked(program, case.t_end, 1e-5)
-    settings = task.settings(1e-5, task.choose(1e-5), None, None, ())
+    settings = task.settings(task.attempt(1e-5), ())
     lanes = in_lanes(program)
     known = lanes.run(task.program.y0[None], 0.0, 0.05, settings)
     found = lanes.run(task.program.y0[None], 0.0, 0.05, settings, scales=[settings.length, 0.0, settings.mass])
@@ -112,7 +113,7 @@ def narrow_misses() -> Iterator[Case]:
 def judged(label: str, lanes: LaneIntegrator, program: Program, t_end: float, tol: float) -> tuple[Ended, str]:
     """How a run in a lane ended, and what is wrong about it."""
     task = asked(program, t_end, tol)
-    settings = task.settings(tol, task.choose(tol), None, None, task.pace.stops)
+    settings = task.settings(task.attempt(tol))
     runs = lanes.run(task.program.y0[None], program.assembly.time, task.t_end, settings)
     ended = Ended(int(runs.codes[0]))
     if ended is not Ended.ARRIVED:
@@ -138,8 +139,8 @@ def test_mechanisms_that_pass_nodes_need_attention(method: str, step: float | No
     """As its joints alone describe it, the double four-bar passes positions at which its branches cross."""
     case = make_case("double-four-bar")
     program = build(case.model, relations=False)
-    task = prepare(program, case.t_end, 1e-6, method, step, None, 200_000)
-    settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
+    task = prepare(program, case.t_end, Options(method=method, step=step, max_steps=200_000))
+    settings = task.settings(task.attempt(1e-6), ())
     runs = in_lanes(program).run(neighbours(task, 3, 1e-6), 0.0, task.t_end, settings)
     assert np.all(runs.codes == Ended.ATTENTION)
 
@@ -150,7 +151,7 @@ def test_traces_are_the_dense_output_of_each_step_whenever_they_are_collected(mo
     case = make_case("andrews")
     program = build(case.model)
     task = asked(program, case.t_end, 1e-5)
-    settings = task.settings(1e-5, task.choose(1e-5), None, None, ())
+    settings = task.settings(task.attempt(1e-5), ())
     begin, starts = program.assembly.time, neighbours(task, 7, 1e-2)
     lanes, columns = in_lanes(program), [0, 3, 7]
     whole = lanes.run(starts, begin, task.t_end, settings, trace=columns)
