@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from grashof._version import __version__
+from grashof.common.provided import provide
 
 if TYPE_CHECKING:
     from grashof import lab as lab
@@ -195,6 +196,25 @@ _HOMES = {
     "with_numbers": "model.parameters",
 }
 """Where the public names live; what is not listed is a mathematical function. `lab` is a module of its own."""
+
+# what mechanisms and results show of themselves, and what is calculated from them
+provide(
+    {
+        "animate": "grashof.show.animation",
+        "data_frame": "grashof.show.tables",
+        "draw": "grashof.show.drawing",
+        "draw_model": "grashof.show.drawing",
+        "in_notebook": "grashof.view",
+        "objective": "grashof.sensitivity.objective",
+        "plot": "grashof.show.plots",
+        "plot_histories": "grashof.show.plots",
+        "reactions": "grashof.reactions",
+        "save_table": "grashof.show.tables",
+        "shown": "grashof.view",
+        "shown_live": "grashof.live",
+        "to_csv": "grashof.show.tables",
+    }
+)
 
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 import numpy as np
 
 from grashof.common.pictures import DrawingOptions
+from grashof.common.provided import provided
 from grashof.model.given import Number
 
 if TYPE_CHECKING:
@@ -36,9 +37,8 @@ class Displayed:
 
         A mechanism that is the last value of a cell is shown automatically.
         """
-        from grashof.view import shown
-
-        return shown(self._subject, height)
+        page: ShownMotion = provided("shown")(self._subject, height)
+        return page
 
     def live(
         self,
@@ -62,15 +62,14 @@ class Displayed:
         tol       the largest error over the whole run, as in `simulate`
         height    height in a notebook, in pixels
         """
-        from grashof.live import shown_live
-
-        return shown_live(self._subject, path, t_end=t_end, numbers=numbers, observe=observe, tol=tol, height=height)
+        wanted = {"t_end": t_end, "numbers": numbers, "observe": observe, "tol": tol, "height": height}
+        page: ShownMotion = provided("shown_live")(self._subject, path, **wanted)
+        return page
 
     def _repr_html_(self) -> str:
         """The HTML that a notebook displays."""
-        from grashof.view import in_notebook
-
-        return in_notebook(self._subject)
+        html: str = provided("in_notebook")(self._subject)
+        return html
 
     def draw(self, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]) -> Figure:
         """Draws the mechanism in its initial position, to scale and with its points labelled, as a matplotlib figure.
@@ -86,9 +85,8 @@ class Displayed:
         >>> [text.get_text() for text in figure.axes[0].texts]
         ['rod.start', 'rod.end']
         """
-        from grashof.show.drawing import draw_model
-
-        return draw_model(self._subject, path, **options)
+        figure: Figure = provided("draw_model")(self._subject, path, **options)
+        return figure
 
     def objective(
         self,
@@ -105,9 +103,7 @@ class Displayed:
     ) -> Objective:
         """A cost of the run up to t_end as a function of numbers of the mechanism, with its gradient, in the form that
         `scipy.optimize.minimize` expects; see `Objective` and docs/sensitivities.md."""
-        from grashof.sensitivity.objective import objective
-
-        return objective(
+        found: Objective = provided("objective")(
             self._subject,
             parameters,
             cost,
@@ -119,3 +115,4 @@ class Displayed:
             failed=failed,
             check=check,
         )
+        return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grashof.common.provided import provided
 from grashof.model.units import change_unit, split_units
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ Array = np.ndarray
 
 Names = str | Sequence[str]
 """One name, or several."""
+
+Place = str | os.PathLike[str]
 
 
 class Histories(ABC):
@@ -63,9 +66,7 @@ class Histories(ABC):
 
     def to_pandas(self, names: Names | None = None, *, units: Names = ()) -> pandas.DataFrame:
         """Quantities (all by default) as a data frame, indexed by time; requires pandas. For `units` see `in_units`."""
-        from grashof.show.tables import data_frame
-
-        return data_frame(self.in_units(units), names)
+        return provided("data_frame")(self.in_units(units), names)
 
     def save(self, path: str | os.PathLike[str], names: Names | None = None, *, units: Names = ()) -> None:
         """Writes quantities (all by default) over time as a table, in full precision. For `units` see `in_units`.
@@ -73,18 +74,15 @@ class Histories(ABC):
         The suffix of the path selects the format: .csv, .txt, .sto, .parquet or .xlsx. To save the mechanism itself,
         use `gr.save(m, "crank.toml")`; a complete run, with its steps, can be pickled.
         """
-        from grashof.show.tables import save_table
-
-        save_table(self.in_units(units), path, names)
+        provided("save_table")(self.in_units(units), path, names)
 
     def to_csv(
         self, path: str | os.PathLike[str] | None = None, names: Names | None = None, *, units: Names = ()
     ) -> str | None:
         """Quantities (all by default) over time as CSV, written to the path or, without one, returned as a string.
         For `units` see `in_units`."""
-        from grashof.show.tables import to_csv
-
-        return to_csv(self.in_units(units), path, names)
+        text: str | None = provided("to_csv")(self.in_units(units), path, names)
+        return text
 
 
 class ConvertedHistories(Histories):
@@ -112,3 +110,17 @@ class ConvertedHistories(Histories):
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
         return change_unit(self.original.unit(name), self.units)[0]
+
+
+def parse_names(
+    quantities: Sequence[Names | str | os.PathLike[str] | None],
+    names: Names | None,
+    path: str | os.PathLike[str] | None,
+) -> tuple[Names | None, str | os.PathLike[str] | None]:
+    """The names and the path that are passed to `plot`: names one by one, or one list, which the path may follow."""
+    first, *rest = quantities or (names,)
+    if not isinstance(first, str) and len(rest) == 1 and path is None:
+        (path,), rest = rest, []  # type: ignore[assignment]
+    if isinstance(first, str):
+        return [first, *rest], path  # type: ignore[list-item]
+    return first, path  # type: ignore[return-value]

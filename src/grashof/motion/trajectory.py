@@ -15,13 +15,14 @@ from grashof.assembly.assemble import Assembly
 from grashof.common.errors import ModelError
 from grashof.common.pictures import DrawingOptions, PictureOptions
 from grashof.common.progress import Progress, silent
+from grashof.common.provided import provided
 from grashof.common.status import Code, Status
 from grashof.formulation.natural.rigid import violations
 from grashof.formulation.natural.state import SystemState
 from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.model.given import number
 from grashof.model.start import Start
-from grashof.motion.histories import Histories, Names
+from grashof.motion.histories import Histories, Names, parse_names
 from grashof.motion.starting import start_at
 from grashof.motion.turns import Turns
 from grashof.program.program import Program
@@ -306,9 +307,8 @@ class Trajectory(Histories):
 
         times   output times, s; by default those of the run
         """
-        from grashof.reactions import reactions
-
-        return reactions(self, times)
+        found: Reactions = provided("reactions")(self, times)
+        return found
 
     def plot(
         self,
@@ -334,18 +334,16 @@ class Trajectory(Histories):
         >>> [panel.get_ylabel() for panel in figure.axes]
         ['rod.angle [rad]', 'rod.angle.rate [rad/s]']
         """
-        from grashof.show.plots import parse_names, plot
-
-        return plot(self, *parse_names(quantities, names, path), x=x, units=units, **options)
+        figure: Figure = provided("plot")(self, *parse_names(quantities, names, path), x=x, units=units, **options)
+        return figure
 
     def show(self, height: int = 560) -> ShownMotion:
         """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.
 
         A run that is the last value of a cell is shown automatically.
         """
-        from grashof.view import shown
-
-        return shown(self, height)
+        page: ShownMotion = provided("shown")(self, height)
+        return page
 
     def live(
         self,
@@ -357,15 +355,14 @@ class Trajectory(Histories):
         height: int = 760,
     ) -> ShownMotion:
         """An interactive page that simulates the mechanism of this run up to its end time; see `Mechanism.live`."""
-        from grashof.live import shown_live
-
-        return shown_live(self, path, numbers=numbers, observe=observe, tol=tol, height=height)
+        wanted = {"numbers": numbers, "observe": observe, "tol": tol, "height": height}
+        page: ShownMotion = provided("shown_live")(self, path, **wanted)
+        return page
 
     def _repr_html_(self) -> str:
         """The HTML that a notebook displays."""
-        from grashof.view import in_notebook
-
-        return in_notebook(self)
+        html: str = provided("in_notebook")(self)
+        return html
 
     def draw(
         self, row: int = 0, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]
@@ -384,9 +381,8 @@ class Trajectory(Histories):
         >>> print(run.draw(-1).axes[0].get_title())
         pendulum, t = 1 s
         """
-        from grashof.show.drawing import draw
-
-        return draw(self, row, path, **options)
+        figure: Figure = provided("draw")(self, row, path, **options)
+        return figure
 
     def animate(
         self,
@@ -406,9 +402,8 @@ class Trajectory(Histories):
         traces     points whose paths are drawn in a GIF or video, such as "rod.end"
         options    `size` in inches and `dpi` of a GIF or video
         """
-        from grashof.show.animation import animate
-
-        animate(self, path, fps=fps, seconds=seconds, progress=progress, traces=traces, **options)
+        wanted = {"fps": fps, "seconds": seconds, "progress": progress, "traces": traces}
+        provided("animate")(self, path, **wanted, **options)
 
     @property
     def motion(self) -> SystemState:

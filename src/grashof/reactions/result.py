@@ -13,10 +13,11 @@ import numpy as np
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.common.notebook import report_html, table
 from grashof.common.pictures import PictureOptions
+from grashof.common.provided import provided
 from grashof.common.wording import count_of, join_words, quote_first
 from grashof.model.loops import Loop
 from grashof.model.model import Model
-from grashof.motion.histories import Histories, Names
+from grashof.motion.histories import Histories, Names, parse_names
 from grashof.quantities.wrenches import COMPONENTS, UNIQUE
 
 if TYPE_CHECKING:
@@ -102,12 +103,10 @@ class Reactions(Histories):
     ) -> Figure:
         """Reactions against time as a matplotlib figure, the largest ones unless named, in `units` of choice (see
         `in_units`); written to a file if a path is given."""
-        from grashof.show.plots import parse_names, plot_histories
-
         wanted, place = parse_names(quantities, names, path)
-        return plot_histories(
-            self, f"{self.model.name}: reactions", wanted or self._largest_names, place, units=units, **options
-        )
+        title, wanted = f"{self.model.name}: reactions", wanted or self._largest_names
+        figure: Figure = provided("plot_histories")(self, title, wanted, place, units=units, **options)
+        return figure
 
     @property
     def _largest_names(self) -> list[str]:

@@ -108,18 +108,6 @@ def plot_histories(
     return figure
 
 
-def parse_names(
-    quantities: Sequence[Names | Path | None], names: Names | None, path: Path | None
-) -> tuple[Names | None, Path | None]:
-    """The names and the path that are passed to `plot`: names one by one, or one list, which the path may follow."""
-    first, *rest = quantities or (names,)
-    if not isinstance(first, str) and len(rest) == 1 and path is None:
-        (path,), rest = rest, []  # type: ignore[assignment]
-    if isinstance(first, str):
-        return [first, *rest], path  # type: ignore[list-item]
-    return first, path  # type: ignore[return-value]
-
-
 def symbol(name: str) -> str:
     r"""The name of a column as a formula if it denotes a symbol, otherwise in words.
 
