@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.formulation.natural.row_tables import row_tables_of
 from grashof.singular.critical_points import critical_point
-from grashof.singular.rows import rows_of
 
 from ..simulation.four_bars import FourBar
 
@@ -52,7 +52,7 @@ def test_there_is_one_for_each_position_of_a_pendulum_that_takes_no_part() -> No
 @pytest.mark.parametrize("rate", [0.0, 2.0])
 def test_tables_of_rows_say_what_the_rows_say(rate: float) -> None:
     dynamics = change_point(0.1, rate).dynamics
-    rows, rng = rows_of(dynamics), np.random.default_rng(1)
+    rows, rng = row_tables_of(dynamics), np.random.default_rng(1)
     t, q, weights = rng.normal(size=3), rng.normal(size=(3, dynamics.n)), rng.normal(size=dynamics.rows.count)
     for time, place, jacobian in zip(t.tolist(), q, rows.jacobians(t, q), strict=True):
         for k, row in enumerate(dynamics.rows.by_row(dynamics.rows.jacobian(time, place.tolist()))):

@@ -7,7 +7,6 @@ import pytest
 
 from grashof.program import build
 from grashof.singular import sides
-from grashof.singular.rows import rows_of
 from grashof.singular.sides import Sides, side_tapes
 from tests.linkages import rssr
 
@@ -122,7 +121,7 @@ def test_machine_code_decides_as_determinants_do(monkeypatch: pytest.MonkeyPatch
     y = np.zeros((80, dynamics.layout.size))
     y[:, dynamics.layout.of_q] = program.assembly.q + apart * rng.normal(size=(80, dynamics.n))
     t, judge = np.zeros(80), Sides(dynamics, 0)
-    rows = rows_of(dynamics).jacobians(t, y[:, dynamics.layout.of_q])
+    rows = dynamics.jacobians(t, y[:, dynamics.layout.of_q])
     expected = np.linalg.det(rows[1:] @ rows[:-1].transpose(0, 2, 1)) > 0.0
     cosines = np.sum(rows[1:] * rows[:-1], axis=2) / (
         np.linalg.norm(rows, axis=2)[1:] * np.linalg.norm(rows, axis=2)[:-1]

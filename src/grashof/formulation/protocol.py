@@ -143,5 +143,11 @@ class Formulation(Protocol):
     def gradients(self, x: Sequence[Scalar]) -> Sequence[Scalar]:
         """`rows.jacobian` at a state."""
 
+    def jacobians(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray | None = None) -> np.ndarray:
+        """J of the rows of positions at many positions, (k, m, n).
+
+        turns   tracked angles, (k, angles), if rows may depend on their whole turns
+        """
+
     def start_state(self, q: np.ndarray, v: np.ndarray, angles: Mapping[str, float]) -> np.ndarray:
         """y at the start of a motion, given coordinates, velocities and tracked angles."""

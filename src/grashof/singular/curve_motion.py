@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from grashof.formulation.natural.equations import Dynamics
 from grashof.singular.curves import Continuation
-from grashof.singular.rows import rows_of
 
 Array = NDArray[np.float64]
 
@@ -89,5 +88,5 @@ class CurveMotion:
     def _gradients(self, t: float, y: Array) -> Array:
         """J of the remaining rows."""
         layout = self.dynamics.layout
-        rows = rows_of(self.dynamics).jacobians(np.array([t]), y[None, layout.of_q], y[None, layout.of_angles])
+        rows = self.dynamics.jacobians(np.array([t]), y[None, layout.of_q], y[None, layout.of_angles])
         return np.asarray(rows[0, self._rows])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.row_tables import row_tables_of
 from grashof.scalar.jet import Jet
-from grashof.singular.rows import rows_of
 
 Array = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class Scaled:
 
     @classmethod
     def around(cls, dynamics: Dynamics, t: float, q: Array, redundant: int, rate: float, turns: Array | None) -> Scaled:
-        jacobian = rows_of(dynamics).jacobians(np.array([t]), q[None], None if turns is None else turns[None])[0]
+        jacobian = dynamics.jacobians(np.array([t]), q[None], None if turns is None else turns[None])[0]
         chosen = independent_rows(unit_rows(jacobian), len(jacobian) - redundant)
         sizes = np.linalg.norm(jacobian[chosen], axis=1)
         unit = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
@@ -105,7 +105,7 @@ class Scaled:
         t, place, turns = self._known(x)
         found = np.empty((len(unit), len(x)))
         near = None if self.turns is None else self.turns_at(t)[None]
-        found[:, :n] = unit[:, None] * rows_of(dynamics).jacobians(np.array([t]), place[None], near)[0, self.chosen]
+        found[:, :n] = unit[:, None] * dynamics.jacobians(np.array([t]), place[None], near)[0, self.chosen]
         if self.clock:
             slip = np.array(dynamics.rows.slip(t, place.tolist(), turns), float)[self.chosen]
             found[:, n] = unit * slip * self.clock / dynamics.length
@@ -113,7 +113,7 @@ class Scaled:
 
     def curvature(self, x: Array, weights: Array) -> Array:
         """The second derivatives of the weighted sum of Φ/length."""
-        dynamics, n, rows = self.dynamics, self.dynamics.n, rows_of(self.dynamics)
+        dynamics, n, rows = self.dynamics, self.dynamics.n, row_tables_of(self.dynamics)
         t, place, turns = self._known(x)
         angles = None if self.turns is None else self.turns_at(t)
         of_row = np.zeros(dynamics.rows.count)

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from grashof.formulation.natural.equations import UNHELD
 from grashof.formulation.protocol import Formulation
 from grashof.scalar.functions import Scalar, absolute, sign, where
-from grashof.singular.rows import jacobians_of
 from grashof.singular.scaled_constraints import independent_rows, unit_rows
 from grashof.tape import Library, Tape, emit, trace
 
@@ -117,7 +116,7 @@ class Sides:
         stride = max(1, MEMORY // (8 * self.dynamics.rows.count * self.dynamics.n))
         for first in range(0, len(alike), stride):
             part = slice(first, first + stride + 1)
-            rows = jacobians_of(self.dynamics, t[part], y[part, layout.of_q], y[part, layout.of_angles])
+            rows = self.dynamics.jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
             steps = slice(first, first + stride)
             alike[steps], squares[steps] = self._judged(rows, turned)
         return alike, squares

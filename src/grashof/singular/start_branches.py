@@ -21,7 +21,6 @@ from grashof.formulation.natural.closing import CLOSED, DEPENDENT, LARGEST, Posi
 from grashof.formulation.natural.equations import UNHELD, Dynamics
 from grashof.formulation.protocol import Formulation
 from grashof.scalar.jet import Jet
-from grashof.singular.rows import jacobians_of
 
 AT_REST = 1e-12
 """Speeds below this, in lengths of the mechanism per second, count as rest."""
@@ -124,7 +123,7 @@ def are_farther(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int
 
 def _unit_rows(dynamics: Formulation, t: np.ndarray, q: np.ndarray) -> np.ndarray:
     """J with rows of unit length, (k, rows, n)."""
-    rows = jacobians_of(dynamics, t, q)
+    rows = dynamics.jacobians(t, q)
     sizes = np.linalg.norm(rows, axis=2, keepdims=True)
     return np.asarray(rows / np.where(sizes > 0.0, sizes, 1.0))
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.relative.equations import Relative
+from grashof.formulation.relative.rows_at_states import tree_rows_of
 from grashof.singular.curves import Continuation, Unknown
 from grashof.singular.passages import Dense, Passages
-from grashof.singular.rows import tree_rows_of
 
 Array = NDArray[np.float64]
 

@@ -30,6 +30,7 @@ from grashof.formulation.natural.inertias import InertiaRow, inertia_rows
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
 from grashof.formulation.natural.projection import project
 from grashof.formulation.natural.resting import resting_rows, sticking_rows
+from grashof.formulation.natural.row_tables import row_tables_of
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
@@ -225,6 +226,10 @@ class Dynamics:
         """The entries of J that can be non-zero, given x = [t, q, v, e]."""
         t, q, _, e = self.layout.split(x)
         return self.rows.jacobian(t, q, self.rows.turns(e))
+
+    def jacobians(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray | None = None) -> np.ndarray:
+        """J at many positions, (k, m, n)."""
+        return row_tables_of(self).jacobians(t, q, turns)
 
     # -- dynamics
 

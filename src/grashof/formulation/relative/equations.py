@@ -38,6 +38,7 @@ from grashof.formulation.relative.rows import (
     left_after_removal,
     make_tree_rows,
 )
+from grashof.formulation.relative.rows_at_states import tree_rows_of
 from grashof.formulation.relative.solving import RowsSolving, find_solving
 from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
@@ -238,6 +239,10 @@ class Relative:
         """The entries of J that can be non-zero, given x = [t, q, v, e]."""
         t, q, _, e = self.layout.split(x)
         return self.rows.jacobian(t, q, self.rows.turns(e))
+
+    def jacobians(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray | None = None) -> np.ndarray:
+        """J at many positions, (k, m, n)."""
+        return tree_rows_of(self).jacobians(t, q, turns)
 
     def state(self, x: Sequence[Scalar]) -> RelativeState:
         """The state as forces see it, given x = [t, q, v, e]."""

@@ -1,4 +1,4 @@
-"""The constraint rows at many positions at once.
+"""The constraint rows in natural coordinates at many positions at once.
 
 The rows of joints are quadratic,
 
@@ -15,23 +15,24 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.natural.couplings import Turns
-from grashof.formulation.natural.equations import Dynamics
-from grashof.formulation.protocol import Formulation
-from grashof.formulation.relative.equations import Relative
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.tape import Library, emit, trace
+
+if TYPE_CHECKING:
+    from grashof.formulation.natural.equations import Dynamics
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RowTables:
     """The rows of a mechanism with n coordinates: m of them.
 
     The gradients of the joints' rows have p entries that are not always zero: entry i belongs to row `owner[i]` and to
@@ -130,60 +131,8 @@ def _first(x: Scalar) -> Scalar:
     return x.first if isinstance(x, Jet) else 0.0
 
 
-class TreeRowsAtStates:
-    """The rows of a tree at many positions, by machine code that needs no compilation of its own."""
-
-    def __init__(self, relative: Relative) -> None:
-        self.relative, rows = relative, relative.rows
-        self.owner = [k for k, columns in enumerate(rows.pattern) for _ in columns]
-        self.column = [a for columns in rows.pattern for a in columns]
-        n, size = relative.n, 1 + relative.layout.size
-        angles = 1 + n + len(relative.layout.angles)
-        tapes = {
-            "gradients": trace(lambda x: rows.jacobian(x[0], x[1 : 1 + n], rows.turns(x[1 + n :])), angles),
-            "weakness": trace(relative.weakness, size),
-        }
-        self._weaknesses = len(tapes["weakness"].outputs)
-        self._library = Library(emit(tapes, unroll=False))
-
-    def jacobians(self, t: Array, q: Array, turns: Array | None = None) -> Array:
-        """J, (k, m, n).
-
-        turns   tracked angles, (k, angles), if rows may depend on their whole turns
-        """
-        angles = np.zeros((len(q), len(self.relative.layout.angles))) if turns is None else turns
-        rows = np.zeros((len(q), self.relative.rows.count, self.relative.n))
-        states = np.column_stack([np.broadcast_to(t, len(q)), q, angles])
-        rows[:, self.owner, self.column] = self._at("gradients", states, len(self.column))
-        return rows
-
-    def strengths(self, t: Array, y: Array) -> Array:
-        """How accurately rows are solved at states y, (k,) (see `RowsSolving.strengths`)."""
-        return self.relative.strengths(self._at("weakness", np.column_stack([t, y]), self._weaknesses))
-
-    def _at(self, name: str, states: Array, count: int) -> Array:
-        function = self._library.function(name, None, ctypes.c_void_p, ctypes.c_void_p)
-        states, found = np.ascontiguousarray(states), np.empty((len(states), count))
-        for i in range(len(states)):
-            function(states.ctypes.data + i * states.strides[0], found.ctypes.data + i * found.strides[0])
-        return found
-
-
 @lru_cache(maxsize=16)
-def tree_rows_of(relative: Relative) -> TreeRowsAtStates:
-    """The rows of a tree."""
-    return TreeRowsAtStates(relative)
-
-
-def jacobians_of(formulation: Formulation, t: Array, q: Array, turns: Array | None = None) -> Array:
-    """J of the rows of positions at many positions, (k, m, n)."""
-    if isinstance(formulation, Relative):
-        return tree_rows_of(formulation).jacobians(t, q, turns)
-    return rows_of(formulation.natural).jacobians(t, q, turns)
-
-
-@lru_cache(maxsize=16)
-def rows_of(dynamics: Dynamics) -> Rows:
+def row_tables_of(dynamics: Dynamics) -> RowTables:
     """The tables of a mechanism."""
     system, n = dynamics.system, dynamics.n
     # at zero and at each unit vector: gradients are affine
@@ -195,4 +144,4 @@ def rows_of(dynamics: Dynamics) -> Rows:
             column.append(a)
             slopes.append(np.broadcast_to(x, n + 1))
     table = np.array(slopes, float).reshape(len(slopes), n + 1).T
-    return Rows(dynamics, np.array(owner, int), np.array(column, int), table[0], table[1:] - table[0])
+    return RowTables(dynamics, np.array(owner, int), np.array(column, int), table[0], table[1:] - table[0])

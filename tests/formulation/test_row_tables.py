@@ -7,7 +7,6 @@ import pytest
 
 from grashof.formulation.natural.equations import make_dynamics
 from grashof.formulation.natural.system import compile_system
-from grashof.singular.rows import rows_of
 from tests.formulation.test_couplings import floating
 
 
@@ -18,7 +17,7 @@ def test_gradients_of_couplings_at_many_positions(dimension: int, wound: bool) -
     rng = np.random.default_rng(3)
     t, q = rng.uniform(size=5), rng.normal(size=(5, dynamics.n))
     turns = rng.normal(scale=20.0, size=(5, len(dynamics.system.tracked))) if wound else None
-    found = rows_of(dynamics).jacobians(t, q, turns)
+    found = dynamics.jacobians(t, q, turns)
     for k in range(5):
         near = () if turns is None else turns[k].tolist()
         entries = iter(dynamics.rows.jacobian(t[k], q[k].tolist(), near))
