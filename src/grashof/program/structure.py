@@ -15,8 +15,10 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
+from grashof.assembly.assemble import Assembly
 from grashof.branch.equations import Branch, BranchEquation, Findings, make_branch, search
 from grashof.branch.narrow_misses import narrowly_missed
+from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.couplings import Turns
 from grashof.formulation.natural.equations import Dynamics, make_dynamics, with_large_epsilon
@@ -83,6 +85,21 @@ class Structure(msgspec.Struct, frozen=True):
     def complete(self, dynamics: Dynamics) -> Dynamics:
         """The dynamics of the branch with the large ε where rows are redundant, and with enough refinements."""
         return replace(with_large_epsilon(dynamics, set(self.dependent_rows)), refinements=self.refinements)
+
+    def refuse_redundant_bearings(self, dynamics: Dynamics) -> None:
+        """Friction that is proportional to a reaction is unique only if the reaction is."""
+        model, redundant = dynamics.model, set(self.dependent_rows)
+        for name, (rows, pushes) in dynamics.bearings.items():
+            if pushes:
+                continue
+            if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
+                force = next(force.name for force in model.forces if name in force.bearings())
+                raise ModelError(
+                    f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, "
+                    "so the friction "
+                    "proportional to it (mu) is not unique either. Give friction of a known size (coulomb), or use "
+                    "joints with more freedoms so that nothing is redundant."
+                )
 
 
 class Start(Protocol):
@@ -152,6 +169,10 @@ class Place:
             return self.reduce(Findings(remark=MISSED))
         return found if found.freedom == self.freedom else self.reduce(Findings(remark=OTHER_FREEDOM))
 
+    def reduction_with(self, relations: bool) -> Reduction:
+        """The mechanism with all that was found to hold along its motion, if this is to be used."""
+        return self.reduction if relations else self.reduce(Findings())
+
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
@@ -169,6 +190,11 @@ class Reduction:
     def left(self) -> list[int]:
         """Which of the joints' coordinates remain."""
         return list(range(self.place.joints.n)) if self.branch is None else list(self.branch.left)
+
+    def shorten(self, assembly: Assembly) -> Assembly:
+        """An assembly in the coordinates that remain."""
+        left = self.left
+        return replace(assembly, q=assembly.q[left], v=assembly.v[left], redundant=len(self.dependencies))
 
     @cached_property
     def dependencies(self) -> np.ndarray:
