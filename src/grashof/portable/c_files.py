@@ -11,7 +11,7 @@ from grashof.formulation.layout import Sizes
 from grashof.live.session import CODES, SessionControl
 from grashof.portable.c_code import translate
 from grashof.portable.changing import changing_ir
-from grashof.portable.fmi_core import REASONS
+from grashof.portable.fmi_instance import REASONS
 from grashof.portable.machine import without_repetition
 from grashof.portable.make import Portable, Variable, identifier
 

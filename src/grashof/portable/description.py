@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 from grashof._version import __version__
 from grashof.model.units import read
-from grashof.portable.fmi_core import FmuSpace
+from grashof.portable.fmi_instance import FmuSpace
 from grashof.portable.make import Portable
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

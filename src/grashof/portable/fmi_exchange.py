@@ -11,7 +11,7 @@ from collections.abc import Callable
 from grashof.integrate.kernel import table
 from grashof.integrate.values import Array, Value
 from grashof.live.session import TINY
-from grashof.portable.fmi_core import CONTINUOUS, DISCARD, DRIFT, EVENT, INITIALIZATION, RUNNING, Body, FmuSpace
+from grashof.portable.fmi_instance import CONTINUOUS, DISCARD, DRIFT, EVENT, INITIALIZATION, RUNNING, Body, FmuSpace
 from grashof.scalar.functions import Scalar
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import push
@@ -27,11 +27,9 @@ def exchange_ir(space: FmuSpace, nominals: list[float]) -> str:
         _set_time_ir,
         _set_states_ir,
         _get_states_ir,
-        _get_derivatives_ir,
-        _get_indicators_ir,
+        _get_shown_ir,
         _get_nominals_ir,
-        _count_states_ir,
-        _count_indicators_ir,
+        _counts_ir,
         _drift_ir,
         _get_state_ir,
         _set_state_ir,
@@ -175,27 +173,20 @@ def _get_states_ir(space: FmuSpace) -> str:
     return b.text()
 
 
-def _get_derivatives_ir(space: FmuSpace) -> str:
-    """`get_derivatives(instance, vector, count)`"""
-    b, vector = _vector("get_derivatives", space, space.states, _GETTING)
-    b.require(b.call("refresh"))
-    found = b["shown"].at(space.references["derivatives"])
-    with b.kernel.when(~b.kernel.are_finite(found, space.states)):
-        b.fail("accelerations are infinite or undefined at t = %.9g s", b.part("x")[0], DISCARD)
-    b.kernel.copy(found, vector, space.states)
-    return b.text()
-
-
-def _get_indicators_ir(space: FmuSpace) -> str:
-    """`get_indicators(instance, vector, count)`"""
-    b, vector = _vector("get_indicators", space, space.indicators, _GETTING)
-    if space.indicators:
-        b.require(b.call("refresh"))
-        found = b["shown"].at(space.references["indicators"])
-        with b.kernel.when(~b.kernel.are_finite(found, space.indicators)):
-            b.fail("an event indicator is infinite or undefined at t = %.9g s", b.part("x")[0], DISCARD)
-        b.kernel.copy(found, vector, space.indicators)
-    return b.text()
+def _get_shown_ir(space: FmuSpace) -> str:
+    """`get_derivatives(instance, vector, count)` and `get_indicators(instance, vector, count)`"""
+    found = ""
+    counts = {"derivatives": space.states, "indicators": space.indicators}
+    for (name, count), what in zip(counts.items(), ("accelerations are", "an event indicator is"), strict=True):
+        b, vector = _vector(f"get_{name}", space, count, _GETTING)
+        if count:
+            b.require(b.call("refresh"))
+            shown = b["shown"].at(space.references[name])
+            with b.kernel.when(~b.kernel.are_finite(shown, count)):
+                b.fail(f"{what} infinite or undefined at t = %.9g s", b.part("x")[0], DISCARD)
+            b.kernel.copy(shown, vector, count)
+        found += b.text()
+    return found
 
 
 def _get_nominals_ir(space: FmuSpace) -> str:
@@ -205,18 +196,14 @@ def _get_nominals_ir(space: FmuSpace) -> str:
     return b.text()
 
 
-def _count_states_ir(space: FmuSpace) -> str:
-    """`count_states(instance, count)`"""
-    b = Body("count_states", space)
-    b.put(b.kernel.array("count"), b.kernel.constant(space.states, "i64"))
-    return b.text()
-
-
-def _count_indicators_ir(space: FmuSpace) -> str:
-    """`count_indicators(instance, count)`"""
-    b = Body("count_indicators", space)
-    b.put(b.kernel.array("count"), b.kernel.constant(space.indicators, "i64"))
-    return b.text()
+def _counts_ir(space: FmuSpace) -> str:
+    """`count_states(instance, count)` and `count_indicators(instance, count)`"""
+    found = ""
+    for name, count in (("states", space.states), ("indicators", space.indicators)):
+        b = Body(f"count_{name}", space)
+        b.put(b.kernel.array("count"), b.kernel.constant(count, "i64"))
+        found += b.text()
+    return found
 
 
 # -- saved states

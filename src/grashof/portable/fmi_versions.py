@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grashof.portable.fmi_core import CO_SIMULATION, MODEL_EXCHANGE, FmuSpace
+from grashof.portable.fmi_instance import CO_SIMULATION, MODEL_EXCHANGE, FmuSpace
 
 TYPES = {"p": "ptr", "d": "double", "n": "i64", "i": "i32", "b": "i8"}
 

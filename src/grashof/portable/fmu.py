@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from grashof.portable.c_code import translate
 from grashof.portable.changing import changing_ir
 from grashof.portable.description import describe_build, describe_model
-from grashof.portable.fmi_core import EXTERNAL, LIBC, FmuSpace, core_ir
+from grashof.portable.fmi_core import EXTERNAL, LIBC, core_ir
 from grashof.portable.fmi_exchange import derivative_tapes, exchange_ir
+from grashof.portable.fmi_instance import FmuSpace
 from grashof.portable.fmi_versions import version_ir
 from grashof.portable.machine import PLATFORM, compile_library, without_repetition
 from grashof.portable.make import Portable
