@@ -25,6 +25,7 @@ from math import inf
 from grashof.integrate.kernel import Kernel, offsets, table
 from grashof.integrate.start_path import StartPath
 from grashof.integrate.values import Array, Record, Value
+from grashof.live.driving import track_ir
 from grashof.live.poses import POSE, PoseSpace
 from grashof.live.track import CAUSES, Track, TrackSpace
 from grashof.quantities.energy_balance import CHECKED, EXTREMES
@@ -164,7 +165,7 @@ class SessionSpace:
             *([_pose_ir, _pull_ir, _release_ir] if self.pull else []),
         ]
         start = self.path.text() + _turn_motor_ir(self) if self.path else table("state", self.state)
-        return self.track.text() + start + "".join(part(self) for part in parts)
+        return track_ir(self.track) + start + "".join(part(self) for part in parts)
 
 
 class Session:
