@@ -13,15 +13,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grashof.assembly.positions import fixed_angles
-from grashof.formulation.natural.couplings import CouplingRow
+from grashof.formulation.natural.couplings import CouplingRow, row_of
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
-from grashof.formulation.natural.forms import as_expression
 from grashof.formulation.natural.state import SystemState, measure_parts
 from grashof.formulation.natural.system import System
 from grashof.formulation.natural.turning import turning_rows
 from grashof.model.couplings import CouplingBase, Motor
+from grashof.model.couplings.base import CoupledPlace
 from grashof.model.fields import dot
-from grashof.model.measures import Measure
 from grashof.model.start import Condition
 from grashof.scalar.functions import Scalar, minimum
 
@@ -125,15 +124,8 @@ class _Turning(CouplingBase, frozen=True):
     def timed(self) -> bool:
         return True
 
-    def miss(
-        self,
-        measures: Sequence[Measure],
-        parts: Sequence[Sequence[Scalar]],
-        near: Sequence[Scalar | None],
-        time: Scalar,
-        length: float,
-    ) -> Scalar:
-        return (dot(self.factors, parts[0]) - self.rate * time) * length
+    def miss(self, place: CoupledPlace) -> Scalar:
+        return (dot(self.factors, place.parts[0]) - self.rate * place.time) * place.length
 
 
 def _held(system: System, condition: Condition) -> CouplingRow:
@@ -141,6 +133,4 @@ def _held(system: System, condition: Condition) -> CouplingRow:
 
 
 def _row(system: System, motor: Motor) -> CouplingRow:
-    measure = system.model.quantities[motor.target]
-    parts = tuple(as_expression(x) for x in measure.parts(system))
-    return CouplingRow(motor, (measure,), (parts,), (None,), system.length)
+    return row_of(system, motor, system.model.quantities[motor.target])

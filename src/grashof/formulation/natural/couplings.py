@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from grashof.common.errors import ModelError
-from grashof.formulation.natural.forms import Expression, Form, Gradient, curvature_of, rate_of
+from grashof.formulation.natural.forms import Expression, Form, Gradient, as_expression, curvature_of, rate_of
 from grashof.model.couplings import CouplingBase
+from grashof.model.couplings.base import CoupledPlace
 from grashof.model.measures import Measure
 from grashof.scalar.dual import Dual, slopes
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from grashof.formulation.natural.system import System
 
 Turns = Sequence[Scalar]
 """The tracked angles, in the order of `System.tracked`; empty where whole turns are not known."""
@@ -83,11 +88,17 @@ class CouplingRow:
     def _miss(self, parts: Sequence[Sequence[Scalar]], t: Scalar, turns: Turns) -> Scalar:
         near = [turns[k] if k is not None and turns else None for k in self.turns]
         try:
-            return self.coupling.miss(self.measures, parts, near, t, self.length)
+            return self.coupling.miss(CoupledPlace(self.measures, parts, near, t, self.length))
         except ModelError:
             raise
         except (ArithmeticError, ValueError):  # a rope that ends inside a pulley, or a curve outside its domain
             return math.nan
+
+
+def row_of(system: System, coupling: CouplingBase, measure: Measure) -> CouplingRow:
+    """The row of a coupling of one measure, whose whole turns are not tracked."""
+    parts = tuple(as_expression(x) for x in measure.parts(system))
+    return CouplingRow(coupling, (measure,), (parts,), (None,), system.length)
 
 
 def columns_of(part: Expression) -> set[int]:

@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from grashof.formulation.natural.couplings import CouplingRow
-from grashof.formulation.natural.forms import as_expression
+from grashof.formulation.natural.couplings import CouplingRow, row_of
 from grashof.formulation.natural.system import System
 from grashof.model.couplings import CouplingBase
+from grashof.model.couplings.base import CoupledPlace
 from grashof.model.measures import Measure
 from grashof.scalar.functions import Scalar, absolute, where
 
@@ -42,17 +42,10 @@ class Resting(CouplingBase, frozen=True):
     measure: str
     limit: float
 
-    def miss(
-        self,
-        measures: Sequence[Measure],
-        parts: Sequence[Sequence[Scalar]],
-        near: Sequence[Scalar | None],
-        time: Scalar,
-        length: float,
-    ) -> Scalar:
-        (measure,) = measures
-        value = measure.value(parts[0], self.limit if measure.winds else None)
-        return (value - self.limit) * unit(measure, length)
+    def miss(self, place: CoupledPlace) -> Scalar:
+        (measure,) = place.measures
+        value = measure.value(place.parts[0], self.limit if measure.winds else None)
+        return (value - self.limit) * unit(measure, place.length)
 
 
 class Sticking(CouplingBase, frozen=True):
@@ -60,15 +53,8 @@ class Sticking(CouplingBase, frozen=True):
 
     slide: str
 
-    def miss(
-        self,
-        measures: Sequence[Measure],
-        parts: Sequence[Sequence[Scalar]],
-        near: Sequence[Scalar | None],
-        time: Scalar,
-        length: float,
-    ) -> Scalar:
-        return measures[0].value(parts[0])
+    def miss(self, place: CoupledPlace) -> Scalar:
+        return place.measures[0].value(place.parts[0])
 
 
 def unit(measure: Measure, length: float) -> float:
@@ -82,20 +68,14 @@ def resting_rows(system: System) -> tuple[CouplingRow, ...]:
     for event in system.model.all_events:
         if event.bounces is not None:
             measure = system.model.quantities[event.quantity]
-            parts = tuple(as_expression(x) for x in measure.parts(system))
-            coupling = Resting(event.name, event.quantity, event.crosses)
-            rows.append(CouplingRow(coupling, (measure,), (parts,), (None,), system.length))
+            rows.append(row_of(system, Resting(event.name, event.quantity, event.crosses), measure))
     return tuple(rows)
 
 
 def sticking_rows(system: System) -> tuple[CouplingRow, ...]:
     """The rows of the slides of all that bounces with friction, for velocities only, in the order of `Model.rubs`."""
-    rows = []
-    for rub in system.model.rubs:
-        slide = system.model.quantities[rub.slide]
-        parts = tuple(as_expression(x) for x in slide.parts(system))
-        rows.append(CouplingRow(Sticking(rub.event, rub.slide), (slide,), (parts,), (None,), system.length))
-    return tuple(rows)
+    rubs, known = system.model.rubs, system.model.quantities
+    return tuple(row_of(system, Sticking(rub.event, rub.slide), known[rub.slide]) for rub in rubs)
 
 
 def rubbing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:

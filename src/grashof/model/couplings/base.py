@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from grashof.common.errors import ModelError, did_you_mean
@@ -17,6 +18,28 @@ from grashof.scalar.functions import Scalar
 
 if TYPE_CHECKING:
     from grashof.model.couplings.sum import Sum
+
+
+@dataclass(frozen=True)
+class CoupledPlace:
+    """The measures of a coupling at some position.
+
+    parts    the parts of each measure
+    near     for measures that count whole turns: a value less than half a turn away
+    length   a typical length of the mechanism, m
+    """
+
+    measures: Sequence[Measure]
+    parts: Sequence[Sequence[Scalar]]
+    near: Sequence[Scalar | None]
+    time: Scalar
+    length: float
+
+    @property
+    def values(self) -> list[Scalar]:
+        """The values of the measures."""
+        given = zip(self.measures, self.parts, self.near, strict=True)
+        return [measure.value(part, turn) for measure, part, turn in given]
 
 
 class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -135,21 +158,9 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
         """A typical |∂F/∂q|, where q are coordinates in metres; division by it converts F to metres."""
         return max((1.0 if measure.unit == "m" else 1.0 / length) for measure in measures)
 
-    def miss(
-        self,
-        measures: Sequence[Measure],
-        parts: Sequence[Sequence[Scalar]],
-        near: Sequence[Scalar | None],
-        time: Scalar,
-        length: float,
-    ) -> Scalar:
-        """The residual of the equation, in metres.
-
-        parts   the parts of each measure
-        near    for measures that count whole turns: a value less than half a turn away
-        """
-        values = [measure.value(part, turn) for measure, part, turn in zip(measures, parts, near, strict=True)]
-        return self.equation(values, time) * (1.0 / self.size(measures, length))
+    def miss(self, place: CoupledPlace) -> Scalar:
+        """The residual of the equation, in metres."""
+        return self.equation(place.values, place.time) * (1.0 / self.size(place.measures, place.length))
 
     def error(
         self, known: Mapping[str, Measure], fields: Fields, time: Scalar, turns: Mapping[str, Scalar] | None = None
@@ -157,7 +168,8 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
         """The residual at the positions given by `fields`; `turns` are the angles with their whole turns, by name."""
         measures = self.measures(known)
         near = [turns.get(measure.name) if turns else None for measure in measures]
-        return self.miss(measures, [measure.parts(fields) for measure in measures], near, time, fields.length)
+        parts = [measure.parts(fields) for measure in measures]
+        return self.miss(CoupledPlace(measures, parts, near, time, fields.length))
 
     @property
     def open(self) -> bool:

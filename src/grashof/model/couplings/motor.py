@@ -7,9 +7,8 @@ from typing import Self
 
 import msgspec
 
-from grashof.model.couplings.base import CouplingBase
+from grashof.model.couplings.base import CoupledPlace, CouplingBase
 from grashof.model.laws import Law, constant
-from grashof.model.measures import Measure
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 
@@ -97,15 +96,9 @@ class Motor(CouplingBase, frozen=True):
     def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
         return values[0] - self.value(time)
 
-    def miss(
-        self,
-        measures: Sequence[Measure],
-        parts: Sequence[Sequence[Scalar]],
-        near: Sequence[Scalar | None],
-        time: Scalar,
-        length: float,
-    ) -> Scalar:
-        return measures[0].miss(parts[0], self.value(time, near[0] if self.integrates else None), length)
+    def miss(self, place: CoupledPlace) -> Scalar:
+        value = self.value(place.time, place.near[0] if self.integrates else None)
+        return place.measures[0].miss(place.parts[0], value, place.length)
 
 
 def _number(x: Scalar) -> str:
