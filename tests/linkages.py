@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from grashof.freedoms.mobility import Mobility
+from grashof.freedoms.report import Mobility
 from grashof.model.handles import Handle, Point
 from grashof.model.mechanism import Mechanism
 

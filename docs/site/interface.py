@@ -34,7 +34,7 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "Sweep",
             "Model",
             "ModelError",
-            "grashof.freedoms.mobility:Mobility",
+            "grashof.freedoms.report:Mobility",
             "grashof.assembly.assemble:Assembly",
             "grashof.reactions.result:Reactions",
             "grashof.questions.linkage:PlanarLinkage",

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from grashof.examples import example, gallery
     from grashof.exchange import load, save
     from grashof.exchange.auditing import audit
-    from grashof.freedoms.mobility import Mobility, mobility
+    from grashof.freedoms.mobility import mobility
+    from grashof.freedoms.report import Mobility
     from grashof.integrate import Occurrence
     from grashof.model.bodies import RigidBody
     from grashof.model.couplings import Motor, Worm
@@ -149,7 +150,7 @@ _HOMES = {
     "Event": "model.events",
     "Friction": "model.forces",
     "Mechanism": "model.mechanism",
-    "Mobility": "freedoms.mobility",
+    "Mobility": "freedoms.report",
     "Model": "model.model",
     "ModelError": "common.errors",
     "Motor": "model.couplings",
