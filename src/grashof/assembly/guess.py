@@ -246,7 +246,13 @@ def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
     attitudes = {}
     for name, value in values.items():
         measure = model.quantities.get(name)
-        if model.dimension == 2 and measure is not None and measure.winds and measure.bodies[0] == GROUND:
+        if (
+            model.dimension == 2
+            and measure is not None
+            and measure.motion
+            and measure.winds
+            and measure.bodies[0] == GROUND
+        ):
             attitudes[measure.bodies[1]] = _axes(Pose(angle=value), 2)
     return attitudes
 

@@ -61,4 +61,4 @@ def joint_motions(system: System) -> tuple[JointMotion, ...]:
 def driven_bodies(model: Model) -> tuple[str, ...]:
     """Bodies whose angle a motor drives."""
     targets = [model.all_measures.get(motor.target) for motor in model.motors]
-    return tuple(target.bodies[-1] for target in targets if target is not None and target.winds)
+    return tuple(target.bodies[-1] for target in targets if target is not None and target.winds and target.motion)

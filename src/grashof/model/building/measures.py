@@ -11,9 +11,9 @@ from grashof.model.bodies import GROUND
 from grashof.model.building.base import Methods
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.formula import has_formulas
-from grashof.model.given import text
+from grashof.model.given import is_row, text
 from grashof.model.handles import Handle, Point, own_body, own_point
-from grashof.model.measures import Angle, Coordinate, Separation
+from grashof.model.measures import Angle, Between, Coordinate, Separation
 from grashof.scalar.algebra import norm
 
 
@@ -47,6 +47,29 @@ class MeasureMethods(Methods):
         if axis is None:
             raise ModelError(f"Angle '{name}': give the axis it turns about.")
         m._measures.append(self._spatial_angle(name, own_name, other, axis, zero, direction))
+        return name
+
+    def angle_between(self, name: str, first: tuple[Point, Point], second: tuple[Point, Point]) -> str:
+        """Names the angle from one line to another, each through two points, positive counter-clockwise (plane), and
+        returns the name. It is a quantity like all others: it can be plotted, varied in sweeps, and used in laws and
+        events.
+
+        The transmission angle of a four-bar is that between coupler and rocker, both seen from their common pin; the
+        pressure angle of a slider-crank is that between its rod and its guide.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("four-bar")
+        >>> coupler, rocker = m.bar("coupler", length=1.0), m.bar("rocker", length=0.8)
+        >>> m.angle_between("mu", (coupler.end, coupler.start), (rocker.end, rocker.start))
+        'mu'
+        """
+        m, lines = self._mechanism, []
+        text("The name of an angle", name)
+        for given in (first, second):
+            if not is_row(given) or len(given) != 2:
+                raise ModelError(f"Angle '{name}': {given!r} is not a line; give two points, (coupler.C, coupler.B).")
+            lines.append((str(own_point(m, given[0])), str(own_point(m, given[1]))))
+        m._measures.append(Between(name, lines[0], lines[1]))
         return name
 
     def separation(self, name: str, a: Point, b: Point) -> str:

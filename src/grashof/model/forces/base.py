@@ -282,7 +282,9 @@ def check_angle(owner: str, name: str, model: Model) -> None:
     """Refuses a target that is not an angle."""
     found = model.all_measures.get(name)
     if found is None:
-        angles = [known for known, measure in model.all_measures.items() if measure.winds]
+        angles = [known for known, measure in model.all_measures.items() if measure.winds and measure.motion]
         raise ModelError(f"{owner}: there is no angle '{name}'; {did_you_mean(name, angles)}")
     if not found.winds:
         raise ModelError(f"{owner}: '{name}' is a distance; it acts on angles only: use a spring along a distance.")
+    if found.motion is None:
+        raise ModelError(f"{owner}: '{name}' is the angle between two lines; torques act on the angles of bodies.")

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 
 from grashof.model.measures.angle import Angle
 from grashof.model.measures.base import MeasureBase
+from grashof.model.measures.between import Between
 from grashof.model.measures.coordinate import Coordinate
 from grashof.model.measures.path import Path
 from grashof.model.measures.separation import Separation
 
-Measure = Angle | Separation | Coordinate | Path
+Measure = Angle | Between | Separation | Coordinate | Path
 
 
 def angles_between(measures: Iterable[Measure], body: str, reference: str) -> list[Angle]:
@@ -26,6 +27,7 @@ def coordinates_between(measures: Iterable[Measure], point: str, origin: str) ->
 
 __all__ = [
     "Angle",
+    "Between",
     "Coordinate",
     "Measure",
     "MeasureBase",
