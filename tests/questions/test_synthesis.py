@@ -134,3 +134,14 @@ def test_a_path_that_no_four_bar_has_is_followed_with_the_error_that_is_said() -
 def test_paths_that_are_none_are_refused(points: list[tuple[float, float]], sentence: str) -> None:
     with pytest.raises(gr.ModelError, match=sentence):
         gr.four_bar_for_path(points)
+
+
+def test_pivots_stay_within_reach_of_the_path() -> None:
+    """Of a straight line there are guides with pivots near and far."""
+    path = [(k / 20, 0.0) for k in range(21)]
+    for reach in (3.0, 5.0):
+        design = gr.four_bar_for_path(path, closed=False, reach=reach)
+        assert max(math.dist(pivot, (0.5, 0.0)) for pivot in design.pivots) <= reach * 0.5 * 1.001
+        assert design.error < 0.01
+    with pytest.raises(gr.ModelError, match="above 0"):
+        gr.four_bar_for_path(path, reach=0.0)

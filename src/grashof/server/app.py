@@ -65,6 +65,7 @@ SENT: dict[str, Handler] = {
     "/problems/{name}/judge": results.judge_upload,
     "/uploads/{upload}/publish": results.publish,
     "/api/check": workbench.check,
+    "/api/follow": workbench.follow_path,
     "/api/runs": workbench.start_run,
     "/api/runs/{job}/cancel": workbench.cancel_job,
 }

@@ -91,6 +91,13 @@ def check(progress: Progress, *, text: str) -> dict[str, Any]:
     }
 
 
+def follow(progress: Progress, *, points: Sequence[tuple[float, float]]) -> dict[str, Any]:
+    """A four-bar whose coupler point follows a path."""
+    from grashof.questions.synthesis.paths import four_bar_for_path
+
+    return four_bar_for_path(points).as_dict()
+
+
 def motion(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] = ()) -> str:
     """A run of a mechanism as a page, with the paths of some of its points."""
     from grashof.simulation.simulate import simulate
@@ -158,6 +165,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "result": result,
     "own": own,
     "check": check,
+    "follow": follow,
     "motion": motion,
     "live": live,
     "example": example,

@@ -1,4 +1,4 @@
-"""What the workbench asks the server: the schema, the gallery, checks of a mechanism, and runs."""
+"""What the workbench asks the server: the schema, the gallery, checks of a mechanism, four-bars for a path, and runs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ LARGEST = 1 << 20
 """Bytes of a description."""
 
 
+LONGEST_PATH = 5000
+"""Points of a path that a four-bar is to follow."""
+
+
+class DrawnPath(msgspec.Struct, frozen=True):
+    """A path in the plane, m."""
+
+    points: list[tuple[float, float]]
+
+
 async def schema_file(server: Server, request: Request) -> Response:
     """The schema of descriptions, by which the editor completes them."""
     from grashof.model.files import schema
@@ -40,6 +50,18 @@ async def check(server: Server, request: Request) -> Response:
     """Mobility, position and sketch of a mechanism that is being drawn or edited."""
     text = await _text(request)
     work = server.workers.run("check", client_of(request), "check", {"text": text}, SECONDS)
+    return JSONResponse(await until_closed(request, work))
+
+
+async def follow_path(server: Server, request: Request) -> Response:
+    """A four-bar with a point that follows a path; the path is `{"points": [[x, y], …]}`, in metres."""
+    try:
+        path = msgspec.json.decode(await _text(request), type=DrawnPath)
+    except msgspec.MsgspecError as problem:
+        raise ModelError(f'This is not a path, such as {{"points": [[0.1, 0.2], …]}}: {problem}.') from None
+    if len(path.points) > LONGEST_PATH:
+        raise TooLarge(f"The path has {len(path.points):,} points; {LONGEST_PATH:,} are the most.")
+    work = server.workers.run("judge", client_of(request), "follow", {"points": path.points}, SECONDS)
     return JSONResponse(await until_closed(request, work))
 
 

@@ -22,7 +22,7 @@ POINTS = 48
 TRIED = 6000
 """Four-bars that are tried at first."""
 
-IMPROVED = 16
+IMPROVED = 32
 """How many of the best are improved."""
 
 ROUNDS = 120
@@ -34,17 +34,27 @@ DIRECT = 200
 RATIO = 20.0
 """Four-bars whose longest link is more than so many times as long as the shortest are taken only for want of others."""
 
+REACH = 5.0
+"""Four-bars with a pivot farther from the middle of the path than so many times the path's size are taken only for want
+of others."""
+
+SAME = 1e-9
+"""Of candidates whose misses differ by less than this part of the path's, as those of a symmetric path mirrored, one is
+kept."""
+
 CLOSED = 0.2
 """A path whose ends are nearer than this part of its size is taken as closed, unless it is said."""
 
 
 def four_bar_for_path(
-    points: Sequence[tuple[float, float]], *, closed: bool | None = None, seed: int = 0
+    points: Sequence[tuple[float, float]], *, closed: bool | None = None, reach: float = REACH, seed: int = 0
 ) -> FourBarDesign:
     """A four-bar with a point of the coupler that follows a path as nearly as it can.
 
     points   places on the path in their order, m; the speed along it is free
     closed   whether the path is closed; by default, if its ends are near each other. The crank then turns fully
+    reach    how far from the middle of the path the fixed pivots may be, in half lengths of the path; a four-bar with
+             pivots farther away is the answer only if there is no other
     seed     of the random four-bars from which the search begins: the same seed gives the same result
 
     `errors` are the distances of the given points from the coupler curve, m, and `angles` those of the crank there. The
@@ -55,20 +65,21 @@ def four_bar_for_path(
     if len(path) < 5 or not np.isfinite(path).all():
         raise ModelError(f"The path has {len(path)} points; give five or more, all of them finite.")
     size = float(np.max(np.abs(path - path.mean())))
-    if size == 0.0:
+    if not np.any(path != path[0]):
         raise ModelError("All points of the path are at one place.")
     if closed is None:
         closed = bool(abs(path[-1] - path[0]) < CLOSED * size)
+    if not reach > 0.0:
+        raise ModelError(f"reach is {reach:g}; give how many times the size of the path the pivots may be away, above 0.")
     wanted = _resampled(path, closed)
     best: tuple[tuple[bool, float], Array, Array, int] | None = None
-    for numbers, angles, branch in _candidates(wanted, closed, np.random.default_rng(seed)):
+    for numbers, angles, branch in _candidates(wanted, closed, reach * size, np.random.default_rng(seed)):
         found = _improved(numbers, angles, branch, wanted)
         if found is None or not _passes(*found[1:], branch, closed):
             found = float(np.sum(np.abs(_misses(numbers, angles, branch, wanted)) ** 2)), numbers, angles
             if not _passes(*found[1:], branch, closed):
                 continue
-        lengths = found[1][3:7]
-        rank = (bool(np.max(lengths) > RATIO * np.min(lengths)), found[0])
+        rank = (_is_awkward(found[1], wanted.mean(), reach * size), found[0])
         if best is None or rank < best[0]:
             best = (rank, *found[1:], branch)
     if best is None:
@@ -76,9 +87,11 @@ def four_bar_for_path(
     design = _design(*best[1:], path, closed)
     if len(path) > DIRECT:
         return design
-    _, numbers, _, branch = best
+    (awkward, _), numbers, _, branch = best
     direct = _improved(numbers, design.angles, branch, path)
     if direct is None or not _passes(*direct[1:], branch, closed):
+        return design
+    if not awkward and _is_awkward(direct[1], wanted.mean(), reach * size):
         return design
     final = _design(*direct[1:], branch, path, closed)
     return final if final.error < design.error else design
@@ -93,8 +106,24 @@ def _resampled(path: Complex, closed: bool) -> Complex:
     return found
 
 
-def _candidates(wanted: Complex, closed: bool, random: np.random.Generator) -> list[tuple[Array, Array, int]]:
-    """The best of many four-bars: their numbers, the crank's angles at the points, and the branch."""
+def _pivots(numbers: Array) -> Complex:
+    """A and D as complex numbers."""
+    pivot = complex(numbers[0], numbers[1])
+    return np.array([pivot, pivot + numbers[6] * np.exp(1j * numbers[2])])
+
+
+def _is_awkward(numbers: Array, middle: complex, reach: float) -> bool:
+    """Whether links differ much in length, or a pivot is out of reach."""
+    lengths = numbers[3:7]
+    far = np.max(np.abs(_pivots(numbers) - middle))
+    return bool(np.max(lengths) > RATIO * np.min(lengths) or far > reach)
+
+
+def _candidates(
+    wanted: Complex, closed: bool, reach: float, random: np.random.Generator
+) -> list[tuple[Array, Array, int]]:
+    """The best of many four-bars with pivots within reach of the path's middle: their numbers, the crank's angles at the
+    points, and the branch."""
     target = wanted - wanted.mean()
     norm = float(np.sum(np.abs(target) ** 2))
     found: list[tuple[float, Array, Array, int]] = []
@@ -130,8 +159,11 @@ def _candidates(wanted: Complex, closed: bool, random: np.random.Generator) -> l
                 factor = products[shift] / np.sum(np.abs(centred) ** 2)
                 miss = norm - float(np.abs(products[shift]) ** 2 / np.sum(np.abs(centred) ** 2))
                 if len(found) < IMPROVED or miss < found[-1][0]:
-                    order = np.roll(there[::-1] if back else there, shift)
                     moved = _transformed(numbers, factor, mirror, wanted.mean() - factor * way.mean())
+                    far = np.max(np.abs(_pivots(moved) - wanted.mean()))
+                    if far > reach or any(abs(miss - other[0]) < SAME * norm for other in found):
+                        continue
+                    order = np.roll(there[::-1] if back else there, shift)
                     found.append((miss, moved, _turned(order, factor, mirror), -1 if mirror else 1))
                     found.sort(key=lambda each: each[0])
                     del found[IMPROVED:]

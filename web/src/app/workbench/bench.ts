@@ -8,8 +8,9 @@ import type { Course } from "./kinematics/course";
 import type { Stop } from "./kinematics/drag";
 import { EMPTY, type Part, type Sketch, has } from "./sketch";
 import { toml, tracedPoints, withTraced } from "./toml";
+import type { Place } from "./wish";
 
-export type Tool = DeviceType | "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "slot" | "spring" | "damper" | "force" | "torque" | "motor" | "trace";
+export type Tool = DeviceType | "move" | "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "slot" | "spring" | "damper" | "force" | "torque" | "motor" | "trace" | "path";
 
 /** Where something begins or ends: a point, or a place where there is none yet. */
 export interface End {
@@ -48,6 +49,8 @@ export interface State {
   course: Course | null;
   /** Paths of points in the run that is played; null while none is. */
   traces: readonly (readonly (readonly [number, number])[])[] | null;
+  /** The path that a point is to follow, as it was drawn. */
+  wish: readonly Place[];
   /** Whether the lengths of all bars are written on the drawing. */
   dimensioned: boolean;
   tool: Tool;
@@ -68,8 +71,10 @@ export interface State {
   answer: Answer;
   /** Seconds that runs simulate. */
   seconds: number;
-  /** A sentence on what cannot be done. */
+  /** A sentence on what cannot be done, or has been. */
   remark: string;
+  /** Whether the sentence is on what has been done. */
+  good: boolean;
 }
 
 type Listener = (state: Readonly<State>, before: Readonly<State>) => void;
@@ -83,6 +88,7 @@ export class Bench {
     stop: null,
     course: null,
     traces: null,
+    wish: [],
     dimensioned: false,
     tool: "bar",
     pending: [],
@@ -96,6 +102,7 @@ export class Bench {
     answer: { state: "none", words: "", scene: null },
     seconds: 10,
     remark: "",
+    good: false,
   };
 
   get state(): Readonly<State> {
@@ -136,7 +143,7 @@ export class Bench {
   set(change: Partial<State>): void {
     const before = this.current;
     const back = change.pose === undefined && (change.history !== undefined || (change.tool !== undefined && change.tool !== "move"));
-    const now = { ...before, ...(back ? { pose: null, stop: null } : {}), ...change };
+    const now = { ...before, ...(change.remark === undefined ? {} : { good: false }), ...(back ? { pose: null, stop: null } : {}), ...change };
     const left = change.history === undefined ? now.many : now.many.filter((name) => has(now.history.now.sketch, { kind: "point", name }));
     this.current = left.length === now.many.length ? now : { ...now, many: left };
     for (const listener of this.listeners) listener(this.current, before);
@@ -196,11 +203,11 @@ export class Bench {
   /** Begins with another sketch or description; undo brings back what was there before. */
   open(sketch: Sketch | null, text: string | null, traced: readonly string[] = []): void {
     const page: Page = { sketch: sketch ?? EMPTY, text: sketch === null ? text : null, current: sketch !== null, typed: false };
-    this.set({ history: stepped(this.current.history, page), draft: null, pending: [], remark: "", kept: "", traced, selected: null, answer: { state: "none", words: "", scene: null } });
+    this.set({ history: stepped(this.current.history, page), draft: null, wish: [], pending: [], remark: "", kept: "", traced, selected: null, answer: { state: "none", words: "", scene: null } });
   }
 
   private travel(history: History<Page>): void {
-    this.set({ history, draft: null, pending: [], remark: "", kept: "", selected: known(history.now.sketch, this.current.selected) });
+    this.set({ history, draft: null, wish: [], pending: [], remark: "", kept: "", selected: known(history.now.sketch, this.current.selected) });
   }
 }
 

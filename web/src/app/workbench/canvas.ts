@@ -24,7 +24,7 @@ export function drawing(bench: Bench, size: Size): readonly SVGElement[] {
   const chosen = (kind: Part["kind"], name: string) => ((state.selected?.kind === kind && state.selected.name === name) || (kind === "point" && state.many.includes(name)) ? " chosen" : "");
   return [
     grid(state, size),
-    s("g", { class: "paths" }, ...paths(bench).map((path) => s("polyline", { class: "path", points: shape(path.map(([x, y]) => at(x, y))) }))),
+    s("g", { class: "paths" }, ...paths(bench).map((path) => s("polyline", { class: "path", points: shape(path.map(([x, y]) => at(x, y))) })), s("polyline", { class: "wish", points: shape(state.wish.map(([x, y]) => at(x, y))) })),
     s("g", { class: "guides" }, ...sketch.sliders.map((slider) => guide(place(slider.point), slider.angle, chosen("slider", slider.point))), ...slots.map(({ slot, angle }) => guide(place(slot.point), angle, chosen("slot", slot.name)))),
     s("g", { class: "grounds" }, ...sketch.points.filter((point) => point.ground).map((point) => ground(place(point.name)))),
     s("g", { class: "links" }, ...sketch.links.map((link, index) => drawnLink(sketch, link, index, place, chosen("link", link.name)))),

@@ -7,6 +7,7 @@ import { Drag } from "./kinematics/drag";
 import { Linkage } from "./kinematics/linkage";
 import { type Part, mirrored, moved, pointOf, rounded, withCopy, within, without } from "./sketch";
 import { TOOLS, clicked, drawn, dropped, finished } from "./tools";
+import { followed } from "./wish";
 
 /** Pixels within which a point is meant. */
 const REACH = 13;
@@ -21,8 +22,11 @@ const FRAME = 12;
 /** Tools that can be dragged from one end to the other. */
 const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider", "force", "cylinder", "rope"];
 
+/** Pixels between places of a path that is drawn, at least. */
+const STROKE = 4;
+
 /** Tools for which places are not those of the grid: they are on links. */
-const FREE: readonly Tool[] = ["pin", "motor", "trace", "slot", "torque", "gear", "belt", "rack", "cam", "stop", "friction"];
+const FREE: readonly Tool[] = ["pin", "motor", "trace", "slot", "torque", "gear", "belt", "rack", "cam", "stop", "friction", "path"];
 
 interface Press {
   readonly from: End;
@@ -62,7 +66,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     fingers.set(event.pointerId, pixel(event));
     if (fingers.size > 1) {
       press = drag = null; // two fingers move and stretch the paper
-      return bench.set({ draft: null, pose: null, stop: null, pointer: null });
+      return bench.set({ draft: null, pose: null, stop: null, pointer: null, ...(bench.state.tool === "path" ? { wish: [] } : {}) });
     }
     const [px, py] = pixel(event);
     const from = aimed(event);
@@ -73,6 +77,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     drag = tool === "move" && event.button === 0 ? grasp(bench, part, ...place) : null;
     const together = tool === "select" && part?.kind === "point" && bench.state.many.includes(part.name) && !event.shiftKey;
     const boxes = tool === "select" && event.shiftKey && event.button === 0;
+    if (tool === "path" && event.button === 0) bench.set({ wish: [place], remark: "" });
     const held = tool === "move" || boxes ? [] : together ? bench.state.many : part?.kind === "point" ? [part.name] : part?.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
     const pans = event.button === 1 || (grasps && held.length === 0 && drag === null && !boxes);
     if (boxes && part !== null) gather(bench, part);
@@ -87,6 +92,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     if (fingers.has(event.pointerId)) fingers.set(event.pointerId, now);
     if (fingers.size === 2 && before) return pinch(before, now, [...fingers].find(([id]) => id !== event.pointerId)![1]);
     if (press === null) return bench.set({ pointer: aimed(event) });
+    if (bench.state.tool === "path" && !press.pans) return trail(event);
     press.moved ||= Math.hypot(now[0] - press.px, now[1] - press.py) > STILL;
     if (!press.moved) return;
     if (press.pans) return bench.set({ camera: panned(bench.state.camera, now[0] - before![0], now[1] - before![1]) });
@@ -106,6 +112,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
       return bench.rest();
     }
     if (done?.boxes) return boxed(bench);
+    if (bench.state.tool === "path" && done !== null && !done.pans && event.button === 0) return void followed(bench, size());
     if (done === null || done.pans || event.button !== 0) return;
     if (done.held.length > 0) {
       const only = done.held.length === 1 ? done.held[0]! : null;
@@ -119,7 +126,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
   canvas.addEventListener("pointercancel", (event) => {
     fingers.delete(event.pointerId);
     press = drag = null;
-    bench.set({ draft: null, pose: null, stop: null, box: null });
+    bench.set({ draft: null, pose: null, stop: null, box: null, ...(bench.state.tool === "path" ? { wish: [] } : {}) });
   });
   canvas.addEventListener("pointerleave", () => bench.set({ pointer: null }));
   canvas.addEventListener("wheel", (event) => {
@@ -134,6 +141,14 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
     cancelAnimationFrame(chasing);
     follow(bench, held, x, y, FRAME);
     if (held.late) chasing = requestAnimationFrame(() => void (drag === held && chase(held, x, y)));
+  }
+
+  /** The path goes on to the pointer. */
+  function trail(event: PointerEvent): void {
+    const { wish, camera } = bench.state;
+    const place = toPlane(camera, size(), ...pixel(event));
+    const last = wish[wish.length - 1];
+    if (last === undefined || Math.hypot(place[0] - last[0], place[1] - last[1]) * camera.scale >= STROKE) bench.set({ wish: [...wish, place] });
   }
 
   /** The points that are held follow the pointer; a single one snaps to others. */
@@ -246,7 +261,7 @@ function keyed(event: KeyboardEvent, bench: Bench): void {
   if (command && event.key === "a") bench.set({ tool: "select", selected: null, many: bench.sketch.points.map((point) => point.name) });
   else if (command && event.key === "d" && bench.grasped.length > 0) copied(bench);
   else if (command || event.altKey) return;
-  else if (event.key === "Escape") bench.set({ pending: [], draft: null, pose: null, stop: null, remark: "", many: [] });
+  else if (event.key === "Escape") bench.set({ pending: [], draft: null, pose: null, stop: null, wish: [], remark: "", many: [] });
   else if (event.key === "Enter") finished(bench);
   else if (event.key === "Delete" || event.key === "Backspace") deleted(bench);
   else if (arrow && bench.state.many.length > 0 && bench.state.tool !== "move") bench.commit(moved(bench.sketch, bench.state.many, ...arrow));

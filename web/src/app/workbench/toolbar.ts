@@ -22,6 +22,7 @@ const ICONS: Record<Exclude<Tool, DeviceType>, string> = {
   force: "M3 17L15 5M15 5h-5.5M15 5v5.5",
   torque: "M4 15a7.5 7.5 0 1 1 12 0M16 15h-4.5M16 15v-4.5",
   motor: "M15.6 6.5A6.5 6.5 0 1 0 16.4 11.5M16.5 2.5v4.5h-4.5",
+  path: "M3 14C3 5 9 3 12 6s-3 8 2 9 4-5 3-8M14.6 9L17 6.6 19 9.2",
   trace: "M2 15C4 3 9 3 11 9s5 4 7-3M9.5 8a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
 };
 

@@ -20,6 +20,7 @@ export const TOOLS: readonly { readonly tool: Tool; readonly name: string; reado
   { tool: "motor", name: "Motor", key: "m", help: "Click on a link that is pinned to the ground to drive it at a constant speed; a second click removes the motor." },
   ...TYPES.map((tool) => ({ tool, name: KINDS[tool].name, key: KINDS[tool].key, help: KINDS[tool].help })),
   { tool: "trace", name: "Trace", key: "t", help: "Click on a point, or anywhere on a link, to see its path when it runs." },
+  { tool: "path", name: "Path", key: "u", help: "Draw the path that a point is to follow, back to its beginning if it is closed: a four-bar is found whose coupler point follows it." },
 ];
 
 /** N for each metre that an arrow is drawn. */
@@ -75,6 +76,7 @@ export function clicked(bench: Bench, end: End, reach: number): void {
       return bench.commit(withChanged(found, { kind: "point", name: point }, (one: Point) => ({ ...one, traced: !one.traced })));
     }
     case "move":
+    case "path":
     case "select": return;
   }
 }

@@ -34,7 +34,7 @@ function workbench(place: HTMLElement): void {
     canvas.replaceChildren(...drawing(bench, size()));
   };
   bench.listen((state, before) => {
-    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.course !== before.course || state.traces !== before.traces || state.dimensioned !== before.dimensioned || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.many !== before.many || state.box !== before.box || state.tool !== before.tool) redraw();
+    if (state.history !== before.history || state.draft !== before.draft || state.pose !== before.pose || state.course !== before.course || state.traces !== before.traces || state.wish !== before.wish || state.dimensioned !== before.dimensioned || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.many !== before.many || state.box !== before.box || state.tool !== before.tool) redraw();
   });
   new ResizeObserver(redraw).observe(canvas);
   gestures(canvas, bench, size);
@@ -80,6 +80,7 @@ function verdict(bench: Bench): HTMLElement {
     const lines = answer.state === "none" && facts.length === 0 ? [silence(bench.page.sketch)] : answer.state === "good" ? said : answer.state === "bad" ? said : facts.slice(0, 1);
     words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...facts.slice(1).map((line) => h("p", { class: "fact" }, line)), ...(bench.page.current ? hints(bench.page.sketch) : []).map((line) => h("p", { class: "hint" }, line)));
     remark.textContent = bench.state.stop?.sentence ?? bench.state.remark;
+    remark.classList.toggle("good", bench.state.good && bench.state.stop === null);
     remark.hidden = remark.textContent === "";
     help.textContent = TOOLS.find((found) => found.tool === bench.state.tool)!.help;
     help.hidden = !bench.page.current;
