@@ -34,7 +34,7 @@ def test_a_four_bar_follows_a_path_that_is_drawn(visit) -> None:
     assert "the crank turns fully" in told
     said, unit = re.search(r"within ([\d.]+) (mm|m);", told).groups()  # type: ignore[union-attr]
     assert "1 degree of freedom, driven by 1 motor" in answered(page, "good")
-    # the point's path by a run of what was drawn, against the ellipse: half axes in the ratio 2 : 1, its size from the sheet
+    # the point's path by a run of what was drawn, against an ellipse with half axes in the ratio 2 : 1
     model = loads(whole_description(page))
     point = told.split()[0]
     body = next(body for body in model.bodies if point in getattr(body, "points", {}))

@@ -1,4 +1,4 @@
-"""What the workbench asks the server: the schema, the gallery, checks of a mechanism, four-bars for a path, and runs."""
+"""What the workbench asks the server: the schema, the gallery, checks, four-bars for a path, and runs."""
 
 from __future__ import annotations
 

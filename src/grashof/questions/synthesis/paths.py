@@ -70,7 +70,7 @@ def four_bar_for_path(
     if closed is None:
         closed = bool(abs(path[-1] - path[0]) < CLOSED * size)
     if not reach > 0.0:
-        raise ModelError(f"reach is {reach:g}; give how many times the size of the path the pivots may be away, above 0.")
+        raise ModelError(f"reach is {reach:g}; give how many half lengths of the path the pivots may be away, above 0.")
     wanted = _resampled(path, closed)
     best: tuple[tuple[bool, float], Array, Array, int] | None = None
     for numbers, angles, branch in _candidates(wanted, closed, reach * size, np.random.default_rng(seed)):
@@ -122,8 +122,8 @@ def _is_awkward(numbers: Array, middle: complex, reach: float) -> bool:
 def _candidates(
     wanted: Complex, closed: bool, reach: float, random: np.random.Generator
 ) -> list[tuple[Array, Array, int]]:
-    """The best of many four-bars with pivots within reach of the path's middle: their numbers, the crank's angles at the
-    points, and the branch."""
+    """The best of many four-bars with pivots within reach of the path's middle: their numbers, the crank's angles at
+    the points, and the branch."""
     target = wanted - wanted.mean()
     norm = float(np.sum(np.abs(target) ** 2))
     found: list[tuple[float, Array, Array, int]] = []
