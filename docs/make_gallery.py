@@ -1,5 +1,5 @@
-"""Writes docs/gallery.md and the pictures of mechanisms, which are in the package for the web app, from the
-gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
+"""Writes docs/gallery.md and the pictures of mechanisms and problems, which are in the package for the web app, from
+the gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 from PIL import Image
 
 import grashof as gr
 from grashof.common.writing import write_atomically
 from grashof.examples import Entry, example_text
-from grashof.scene import describe
+from grashof.problems import PROBLEMS, make_case
+from grashof.scene import describe, describe_model
 from grashof.scene.palette import BODIES
 from grashof.show.drawing import canvas, paint_frame
 from grashof.show.seen import Seen
@@ -23,6 +25,9 @@ FOLDER = Path(__file__).parent
 PICTURES = FOLDER.parent / "src" / "grashof" / "examples" / "pictures"
 LINKED = "../src/grashof/examples/pictures"
 """The same from the page."""
+
+TOO_SMALL = {"spinning-coin"}
+"""Problems without a picture: the coin has a point on its axis a hundred radii away, beside which it is not seen."""
 
 HEAD = """# Gallery
 
@@ -104,8 +109,7 @@ def _section(entry: Entry) -> str:
 
 
 def picture(entry: Entry) -> bytes:
-    """The mechanism at a fifth of its run, and the paths of the points that are worth seeing, as a PNG file with few
-    colours."""
+    """The mechanism at a fifth of its run, and the paths of the points that are worth seeing."""
     run = gr.simulate(gr.example(entry.name), entry.t_end)
     scene = describe(run, np.linspace(0.0, entry.t_end, 801), quantities=False)
     seen = Seen(scene)
@@ -123,6 +127,20 @@ def picture(entry: Entry) -> bytes:
                 linewidth=1.5,
                 zorder=1.8,
             )
+    return _png(figure)
+
+
+def problem_picture(name: str) -> bytes:
+    """The mechanism of a benchmark problem at its start."""
+    seen = Seen(describe_model(make_case(name).model))
+    figure, axes = canvas(seen)
+    axes.set_axis_off()
+    paint_frame(axes, seen, 0)
+    return _png(figure)
+
+
+def _png(figure: Figure) -> bytes:
+    """A PNG file with few colours."""
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=100)
     small = io.BytesIO()
@@ -135,6 +153,9 @@ def main() -> None:
     for entry in gr.gallery():
         if "--page" not in sys.argv:
             write_atomically(PICTURES / f"{entry.name}.png", picture(entry))
+    for name in {*PROBLEMS} - {entry.name for entry in gr.gallery()} - TOO_SMALL:
+        if "--page" not in sys.argv:
+            write_atomically(PICTURES / f"{name}.png", problem_picture(name))
     write_atomically(FOLDER / "gallery.md", text())
 
 

@@ -470,6 +470,7 @@ def test_the_gallery_shows_a_drawing_of_each_mechanism(client: TestClient) -> No
     page = client.get("/gallery").text
     assert '/gallery/four-bar/picture.png"' in page
     assert client.get("/gallery/four-bar/picture.png").content.startswith(b"\x89PNG")
+    assert client.get("/gallery/bricard-mechanism/picture.png").content.startswith(b"\x89PNG")
     assert client.get("/gallery/nothing/picture.png").status_code == 404
     assert "a crank that turns fully" in client.get("/gallery/four-bar").text.lower()
 

@@ -87,9 +87,17 @@ def example_text(name: str) -> str:
 
 
 def picture(name: str) -> bytes:
-    """A drawing of a mechanism of the gallery (PNG), with the paths that are worth seeing; `docs/make_gallery.py`
-    makes them."""
-    return (_FOLDER / "pictures" / f"{find_entry(name).name}.png").read_bytes()
+    """A drawing of a mechanism of the gallery or of a benchmark problem (PNG), with the paths that are worth seeing;
+    `docs/make_gallery.py` makes them."""
+    if name not in pictured():
+        raise ModelError(f"There is no picture of '{name}'; {did_you_mean(str(name), pictured())}")
+    return (_FOLDER / "pictures" / f"{name}.png").read_bytes()
 
 
-__all__ = ["Entry", "example", "example_text", "find_entry", "gallery", "picture"]
+@cache
+def pictured() -> frozenset[str]:
+    """The names of all mechanisms of which there is a picture."""
+    return frozenset(path.stem for path in (_FOLDER / "pictures").glob("*.png"))
+
+
+__all__ = ["Entry", "example", "example_text", "find_entry", "gallery", "picture", "pictured"]

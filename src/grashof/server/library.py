@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from grashof._version import __version__
 from grashof.common.errors import ModelError
-from grashof.examples import Entry, find_entry, gallery
+from grashof.examples import Entry, find_entry, gallery, pictured
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.server.leaderboard import best, recent
 from grashof.server.refusals import Missing
@@ -65,8 +65,7 @@ def templates() -> Environment:
     """The templates of pages, in which all values are escaped."""
     loader = PackageLoader("grashof.server", "templates")
     found = Environment(loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined)
-    pictured = {entry.name for entry in gallery()}
-    found.globals.update(version=__version__, pictured=pictured, milliseconds=milliseconds, best=best)
+    found.globals.update(version=__version__, pictured=pictured(), milliseconds=milliseconds, best=best)
     return found
 
 

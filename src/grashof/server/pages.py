@@ -6,7 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from grashof.examples import example_text, gallery, picture
+from grashof.examples import example_text, gallery, picture, pictured
 from grashof.server import library
 from grashof.server.context import Server
 from grashof.server.leaderboard import leaderboard
@@ -69,9 +69,10 @@ async def example_live(server: Server, request: Request) -> Response:
 
 
 async def example_picture(server: Server, request: Request) -> Response:
-    """A drawing of a mechanism of the gallery."""
-    entry = library.entry(request.path_params["name"])
-    return Response(picture(entry.name), media_type="image/png", headers={"cache-control": KEPT})
+    """A drawing of a mechanism of the gallery, or of a problem."""
+    name = request.path_params["name"]
+    known = name if name in pictured() else library.entry(name).name  # which refuses other names
+    return Response(picture(known), media_type="image/png", headers={"cache-control": KEPT})
 
 
 async def example_text_file(server: Server, request: Request) -> Response:

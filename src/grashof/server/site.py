@@ -18,7 +18,7 @@ from grashof.bench.databases import Place
 from grashof.bench.store import Store
 from grashof.common.progress import Part, Progress, silent
 from grashof.common.writing import write_atomically
-from grashof.examples import example_text, gallery, picture
+from grashof.examples import example_text, gallery, picture, pictured
 from grashof.problems import PROBLEMS
 from grashof.server import leaderboard, library, results, tasks
 from grashof.server.static import BUNDLE
@@ -113,6 +113,8 @@ def _pages(store: Place) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
                     f"/problems/{name}/motion?variant={variant}",
                     partial(tasks.motion, _quiet, text=text, t_end=t_end),
                 )
+    for name in pictured():
+        yield f"/gallery/{name}/picture.png", partial(picture, name)
     for entry in gallery():
         yield page(
             f"/gallery/{entry.name}",
@@ -121,7 +123,6 @@ def _pages(store: Place) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
             text=example_text(entry.name),
             drawn=entry.name in drawn,
         )
-        yield f"/gallery/{entry.name}/picture.png", partial(picture, entry.name)
         yield f"/gallery/{entry.name}/live", partial(tasks.example, _quiet, name=entry.name)
 
 
