@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from grashof.model.tables import Table, table
     from grashof.motion.trajectory import Trajectory
     from grashof.portable.export import export
+    from grashof.portable.links import links
     from grashof.program import Program, build
     from grashof.questions.equilibrium import equilibrium
     from grashof.questions.interference import interference
@@ -120,6 +121,7 @@ __all__ = [
     "interference",
     "kinematics",
     "linkage",
+    "links",
     "load",
     "log",
     "maximum",
@@ -181,6 +183,7 @@ _HOMES = {
     "interference": "questions.interference",
     "kinematics": "questions.kinematics",
     "linkage": "questions.linkage",
+    "links": "portable.links",
     "load": "exchange",
     "mobility": "freedoms.mobility",
     "modes": "questions.modes",

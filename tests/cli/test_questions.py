@@ -72,6 +72,16 @@ def test_bodies_that_overlap_as_text_data_and_picture(four_bar: Path, tmp_path: 
     call(*asked, "--outline", "crank=0 0, a b", code=2)
 
 
+def test_links_as_a_drawing_and_solids(tmp_path: Path) -> None:
+    pytest.importorskip("ezdxf")
+    asked = ("links", "four-bar", "--width", "30 mm", "--holes", "6 mm")
+    assert "holes of 6 mm" in call(*asked, "--curve", "coupler.P", "--assembled", "--out", tmp_path / "links.dxf")
+    assert "curve coupler.P" in (tmp_path / "links.dxf").read_text()
+    call(*asked, "--thickness", "4 mm", "--out", tmp_path / "links.stl")
+    assert (tmp_path / "links.stl").stat().st_size > 84
+    call(*asked, "--out", tmp_path / "links.step", code=2)
+
+
 def test_a_linkage_as_text_data_and_picture(four_bar: Path, tmp_path: Path) -> None:
     text = call("linkage", four_bar, "--plot", tmp_path / "curves.png", "--show", "rod2.end")
     assert "change point" in text

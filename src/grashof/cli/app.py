@@ -24,6 +24,7 @@ from grashof.cli.interference import interference
 from grashof.cli.kinematics import kinematics
 from grashof.cli.lab import lab
 from grashof.cli.linkage import linkage
+from grashof.cli.links import links
 from grashof.cli.listing import list_problems
 from grashof.cli.live import live
 from grashof.cli.mobility import mobility
@@ -141,6 +142,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "gallery": gallery,
         "convert": convert,
         "c": c_source,
+        "links": links,
         "audit": audit,
         "import-report": import_report,
     },

@@ -74,10 +74,7 @@ def _corner_distance(points: Array, polygon: Array) -> Array:
 def convex_parts(corners: Sequence[Sequence[float]] | Array) -> list[Array]:
     """A polygon without crossings as convex polygons, counter-clockwise: triangles cut off one after another, and then
     joined along their common sides as long as the result is convex (S. Hertel and K. Mehlhorn, 1983)."""
-    polygon = np.asarray(corners, float)
-    polygon = polygon[np.any(polygon != np.roll(polygon, 1, axis=0), axis=1)]
-    if _area(polygon) < 0.0:
-        polygon = polygon[::-1]
+    polygon = counter_clockwise(np.asarray(corners, float))
     small = FLAT * float(np.max(np.ptp(polygon, axis=0))) ** 2
     parts = [list(range(len(polygon)))]
     if not _is_convex(polygon, parts[0], small):
@@ -85,6 +82,12 @@ def convex_parts(corners: Sequence[Sequence[float]] | Array) -> list[Array]:
     while merged := _merge_two(polygon, parts, small):
         parts = merged
     return [polygon[part] for part in parts]
+
+
+def counter_clockwise(polygon: Array) -> Array:
+    """A polygon in counter-clockwise order, and without corners that repeat the one before."""
+    different = polygon[np.any(polygon != np.roll(polygon, 1, axis=0), axis=1)]
+    return different if signed_area(different) > 0.0 else different[::-1]
 
 
 def triangles(polygon: Array) -> list[tuple[int, int, int]]:
@@ -148,7 +151,7 @@ def _turn(polygon: Array, a: int, b: int, c: int) -> float:
     return float(ux * vy - uy * vx)
 
 
-def _area(polygon: Array) -> float:
+def signed_area(polygon: Array) -> float:
     """The area of a polygon, positive if its corners are counter-clockwise."""
     x, y = polygon.T
     return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
