@@ -11,7 +11,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import grashof as gr
-from grashof.simulation.rough_impacts import newton_impacts, poisson_impact
+from grashof.motion.trajectory import Trajectory
+from grashof.simulation.rough_impacts import impact_sequence, newton_impacts, poisson_impact
 
 G = 9.81
 RADIUS, INERTIA = 0.1, 0.4 * 0.01  # of a solid ball of 1 kg
@@ -260,3 +261,67 @@ def test_what_jams_is_no_success() -> None:
     run = gr.simulate(rod(1.1, (-1.0, 0.0, 0.0), restitution=0.0, mu=2.0), 0.1)
     assert run.status.code.name == "FRICTION_UNDETERMINED"
     assert gr.simulate(rod(1.1, (-1.0, 0.0, 0.0), restitution=0.0, mu=0.5), 0.1).status.ok
+
+
+def slider(turned: float, t_end: float, **contact: object) -> Trajectory:
+    """A slider on a long pin, thrown at the lower one of two walls, between which it has room to turn a little."""
+    m = gr.Mechanism("slider", gravity=(0, -G))
+    corners = {"ll": (-0.05, -0.025), "lr": (0.05, -0.025), "ul": (-0.05, 0.025), "ur": (0.05, 0.025)}
+    body = m.body("slider", mass=0.1, inertia=1e-5, points={"c": (0, 0), **corners})
+    for name, (_, y) in corners.items():
+        wall = m.ground.line((0, -0.026), (1, -0.026)) if y < 0 else m.ground.line((1, 0.026), (0, 0.026))
+        m.contact(wall, body.point(name), restitution=0.4, mu=0.05, name=name, **contact)  # type: ignore[arg-type]
+    for name, value, rate in (("c.x", 0.0, 1.0), ("c.y", 0.0, -0.5), ("angle", turned, 0.0)):
+        m.need(f"slider.{name}", value=value, rate=rate)
+    return gr.simulate(m, t_end)
+
+
+def test_corners_that_clatter_against_a_wall_come_to_rest_with_all_impacts_together() -> None:
+    """The impacts of two corners of a slender body accumulate within 1e-13 m of the wall, while the body still moves:
+    the rest of them happens at once. However small its turn was, and whichever corner begins, it ends at rest."""
+    ends = []
+    for turned in (5e-3, 1e-5, 0.0, -1e-5):
+        run = slider(turned, 0.02)
+        assert run.status.ok, run.status
+        rests = [event.time for event in run.events if event.name.endswith("rest")]
+        assert len(rests) == 2
+        assert rests[0] == pytest.approx(rests[1], abs=1e-9)
+        assert run["slider.c.y"][-1] == pytest.approx(-1e-3, abs=1e-12)
+        ends.append(run["slider.c.x"][-1])
+    assert ends[1] == pytest.approx(ends[2], abs=1e-7)
+    assert ends[3] == pytest.approx(ends[2], abs=1e-7)
+    # all impulses together stop the fall at u, so that friction takes μ u of the slip
+    fall = math.sqrt(0.25 + 2.0 * G * 1e-3)
+    assert run["slider.c.x.rate"][-1] == pytest.approx(1.0 - 0.05 * (fall + G * (0.02 - (fall - 0.5) / G)), abs=1e-6)
+
+
+def test_moreaus_law_lets_corners_that_are_hit_at_once_rebound_together() -> None:
+    run = slider(0.0, 0.003, impact="moreau")
+    assert run.status.ok
+    assert "'moreau'" in str(run.status)
+    fall = math.sqrt(0.25 + 2.0 * G * 1e-3)
+    since = 0.003 - (fall - 0.5) / G
+    assert run["slider.c.y"][-1] == pytest.approx(-1e-3 + 0.4 * fall * since - 0.5 * G * since**2, abs=1e-9)
+    assert run["slider.angle"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_sequence_of_impacts_has_the_sum_of_its_terms() -> None:
+    """Against the same impacts, one after another until nothing is left."""
+    w = np.zeros((4, 4))
+    for i, arm in enumerate((-0.05, 0.05)):
+        for k, other in enumerate((-0.05, 0.05)):
+            rows = np.array([[1.0, 0.0, arm], [0.0, 1.0, 0.025]])
+            others = np.array([[1.0, 0.0, other], [0.0, 1.0, 0.025]])
+            w[2 * i : 2 * i + 2, 2 * k : 2 * k + 2] = rows @ np.diag([10.0, 10.0, 1e5]) @ others.T
+    for before in (np.array([-0.5, 1.0, -0.5, 1.0]), np.array([-0.9, 2.0, 0.3, 2.0])):
+        found = impact_sequence(w, before, [0.05] * 2, [0.4] * 2, [0, 1])
+        total, velocity = np.zeros(4), before.copy()
+        for k in range(100_000):
+            i = k % 2
+            if velocity[2 * i] < 0.0:
+                pulse = -1.4 * velocity[2 * i] / (w[2 * i, 2 * i] - 0.05 * w[2 * i, 2 * i + 1])
+                step = np.zeros(4)
+                step[2 * i : 2 * i + 2] = pulse, -0.05 * pulse
+                total, velocity = total + step, velocity + w @ step
+        assert found is not None
+        np.testing.assert_allclose(found, total, rtol=1e-7)

@@ -33,6 +33,9 @@ APART = 1e-6
 DEPENDENT = 1e-9
 """Rows depend on each other if the smallest eigenvalue of their W, scaled to a unit diagonal, is below this."""
 
+ROUNDS = 2000
+"""Largest number of turns in a sequence of single impacts."""
+
 PHASES = 20
 """More phases than an impact at a single contact has."""
 
@@ -147,6 +150,46 @@ def _friction_share(w: Array, mu: float, slip: float) -> float:
         return -mu * slip
     sticking = -w[1, 0] / w[1, 1]
     return float(np.clip(sticking, -mu, mu))
+
+
+def impact_sequence(
+    w: Array, before: Array, mu: Sequence[float], restitution: Sequence[float], order: Sequence[int]
+) -> Array | None:
+    """The impulses of single impacts, in turn at each contact of an order that is approached, until none is; None if
+    they do not end. The contacts that are not in the order rest, and take part in every impact.
+
+    Two corners of a slender body hit each other's velocities back, so that the velocities of both fade like a
+    geometric sequence, whose sum is known once its ratio is.
+    """
+    rests = [i for i in range(len(mu)) if i not in order]
+    small = SMALL**2 * float(np.max(np.abs(before)))
+    total, last, velocity = np.zeros(len(before)), np.zeros(len(before)), np.array(before)
+    for _ in range(ROUNDS):
+        turn = np.zeros(len(before))
+        for i in order:
+            if velocity[2 * i] >= -small:
+                continue
+            chosen = [i, *rests]
+            rows = [row for k in chosen for row in (2 * k, 2 * k + 1)]
+            found = newton_impacts(
+                w[np.ix_(rows, rows)], velocity[rows], [mu[k] for k in chosen], [restitution[k] for k in chosen]
+            )
+            if len(found) != 1:
+                return None
+            turn[rows] += found[0]
+            velocity = velocity + w[:, rows] @ found[0]
+        total = total + turn
+        size = float(np.max(np.abs(turn)))
+        if not size:
+            return total
+        ratio = float(turn @ last) / float(last @ last) if last.any() else 1.0
+        if 0.0 < ratio < 1.0 and np.max(np.abs(turn - ratio * last)) <= SMALL * size:
+            rest = turn * (ratio / (1.0 - ratio))
+            after = velocity + w @ rest
+            if np.all(after[1::2] * velocity[1::2] >= 0.0):  # every contact slips in its direction to the end
+                return total + rest
+        last = turn
+    return None
 
 
 def dependent(w: Array, rows: Sequence[int]) -> bool:

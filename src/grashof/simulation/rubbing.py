@@ -24,8 +24,8 @@ from grashof.formulation.natural.resting import STICKS, rubbing
 from grashof.integrate import Change
 from grashof.integrate.native import address
 from grashof.scalar.functions import Scalar, absolute, where
-from grashof.simulation.bounces import ROUND_OFF, TOUCHING, Bounce, Contacts
-from grashof.simulation.rough_impacts import dependent, newton_impacts, poisson_impact
+from grashof.simulation.bounces import ROUND_OFF, SAME, TOUCHING, Bounce, Contacts
+from grashof.simulation.rough_impacts import dependent, impact_sequence, newton_impacts, poisson_impact
 from grashof.tape import Library, Tape, trace
 
 MOST = 5
@@ -109,7 +109,7 @@ class Rubbing:
         stopped, begins    its number among those with friction
         """
         touching, still = self._touching(time, state, hit)
-        after, law, struck = self._strike(time, self._free(state), touching, hit)
+        after, law, struck = self._strike(time, state, touching)
         wanted = {leaves: "opens"} if leaves >= 0 else {}
         if begins >= 0:  # the friction that held it was against the slip that follows
             held = self._look(time, state)[2 * self.contacts.count + 3 * begins]
@@ -159,9 +159,11 @@ class Rubbing:
         return found, still
 
     def _strike(
-        self, time: float, state: np.ndarray, touching: list[Touching], hit: int
+        self, time: float, found: np.ndarray, touching: list[Touching]
     ) -> tuple[np.ndarray, str, list[Touching]]:
-        """The state after the impact, what decides on it, and the contacts that were hit."""
+        """The state after the impact if nothing rests, what decides on it, and the contacts that were hit."""
+        state, resting = self._free(found), found[self.layout.of_resting]
+        loose = [i for i, one in enumerate(touching) if not resting[one.bounce.which]]
         v = state[self.layout.of_v]
         g, x, w = _matrices(touching, len(v))
         before = g @ v
@@ -170,14 +172,14 @@ class Rubbing:
         if not coming:
             return state, "", []
         restitution = [one.bounce.restitution for one in touching]
-        impulses, law = self._impulses(w, before, touching, coming, restitution)
+        impulses, law = self._impulses(w, before, touching, coming, loose, restitution)
         speeds = (before + w @ impulses)[::2]
         slow = self._slowest(time, state, touching)
-        lazy = [i for i in range(len(touching)) if 0.0 < speeds[i] <= slow[i] and restitution[i]]
+        lazy = [i for i in range(len(touching)) if abs(speeds[i]) <= slow[i] and restitution[i]]
         if lazy:
             for i in lazy:
                 restitution[i] = 0.0
-            impulses, law = self._impulses(w, before, touching, coming, restitution)
+            impulses, _ = self._impulses(w, before, touching, coming, loose, restitution)
         after = state.copy()
         after[self.layout.of_v] = v + x.T @ impulses
         self._add_works(time, state, after, touching, before, before + w @ impulses, impulses)
@@ -187,15 +189,32 @@ class Rubbing:
         return after, law, [touching[i] for i in coming]
 
     def _impulses(
-        self, w: np.ndarray, before: np.ndarray, touching: list[Touching], coming: list[int], restitution: list[float]
+        self,
+        w: np.ndarray,
+        before: np.ndarray,
+        touching: list[Touching],
+        coming: list[int],
+        loose: list[int],
+        restitution: list[float],
     ) -> tuple[np.ndarray, str]:
-        """The impulses, and what decides on them (see `Occurrence`)."""
+        """The impulses, and what decides on them (see `Occurrence`).
+
+        Contacts that did not rest, and touch only to round-off, are hit one after the other. How often and in which
+        order is round-off, too, unless all orders end alike.
+        """
         mu = [self.rubs[one.rub].mu if one.rub >= 0 else 0.0 for one in touching]
         rub = self.rubs[touching[0].rub] if touching[0].rub >= 0 else None
-        if len(touching) == 1 and rub is not None and rub.poisson:
+        if len(touching) == 1 and rub is not None and rub.impact == "poisson":
             found = poisson_impact(w, before, mu[0], restitution[0])
             if found is not None:
                 return found, ""
+        laws = [self.rubs[one.rub].impact if one.rub >= 0 else "newton" for one in touching]
+        if len(loose) > 1 and any(restitution[i] for i in loose) and set(laws) == {"newton"}:
+            forth, back = (impact_sequence(w, before, mu, restitution, order) for order in (loose, loose[::-1]))
+            if forth is not None and back is not None:
+                alike = np.max(np.abs(w @ (forth - back))) <= SAME * np.max(np.abs(before))
+                held = any(np.any(forth[2 * i : 2 * i + 2]) for i in range(len(touching)) if i not in loose)
+                return forth, "order" if not alike else "law" if held else ""
         solutions = newton_impacts(w, before, mu, restitution)
         if not solutions:
             raise ModelError(
@@ -203,8 +222,11 @@ class Rubbing:
                 "smaller coefficient of friction (mu), or a stiffness instead of a restitution."
             )
         coupled = any(abs(w[2 * i, 2 * j]) > 1e-9 * w[2 * i, 2 * i] for i in coming for j in coming if i != j)
-        chosen = [self.rubs[one.rub].poisson for one in touching if one.rub >= 0]
-        undetermined = len(solutions) > 1 or (coupled and any(restitution)) or (len(touching) > 1 and any(chosen))
+        undetermined = len(solutions) > 1 or (len(touching) > 1 and "poisson" in laws)
+        together = coupled and any(restitution)
+        if together and set(laws) == {"moreau"} and not undetermined:
+            return solutions[0], "moreau"
+        undetermined |= together
         others = any(np.any(solutions[0][2 * i : 2 * i + 2]) for i in range(len(touching)) if i not in coming)
         return solutions[0], "order" if undetermined else "law" if others or coupled else ""
 
@@ -387,12 +409,14 @@ class Rubbing:
         speed = float(np.sum(one.normal.gradient * state[self.layout.of_v]))
         away = one.side * float(self._look(time, state)[place])
         way, moment = ROUND_OFF * self.dynamics.length, AHEAD * self._pace(time, state, [one])
-        if speed <= 0.0 and away <= 10.0 * float(self._look(time, state)[-1]) * one.normal.yields:
+        small = 10.0 * float(self._look(time, state)[-1]) * one.normal.yields
+        still = speed <= SLOW * self._speeds(time, state, one.normal.gradient[None])[0]
+        if still and away <= small:
             later = one.side * float(self._look(*self._ahead(time, state, [one]))[place])
-            growing = max(later - away, 0.0) / moment  # m/s³
-            return max(moment, (6.0 * way / growing) ** (1.0 / 3.0) if growing else 0.0)
-        times = [math.sqrt(2.0 * way / abs(away))] if away else []
-        times += [way / speed] if speed > 0.0 else []
+            growing = (later - away) / moment  # m/s³
+            return max(moment, (6.0 * way / growing) ** (1.0 / 3.0)) if later - away > small else moment
+        times = [math.sqrt(2.0 * way / abs(away))] if abs(away) > small else []
+        times += [way / speed] if not still else []
         times += [-0.5 * speed / away] if away < 0.0 < speed else []
         return min(times, default=0.0)
 

@@ -332,6 +332,15 @@ def _is_wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
 
 
+DECIDED = {
+    "law": "while other stops were touched, which stay in contact during an impact unless they would have to pull; "
+    "impacts one after the other would end differently.",
+    "moreau": "at once with others; the law that was chosen for them (impact = 'moreau') decides on the motion after "
+    "that, and impacts one after the other would end differently.",
+}
+"""What decided on an impact, by the law that an `Occurrence` names."""
+
+
 def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
     """The status of a run that is otherwise a success, if its result depends on the order or on the law of impacts
     that happened at once."""
@@ -340,17 +349,14 @@ def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
         "gain": Code.IMPACT_GAINS_ENERGY,
         "order": Code.IMPACTS_UNDETERMINED,
         "law": None,
+        "moreau": None,
     }
     for law, doubt in doubts.items():
         first = next((x for x in occurrences if x.law == law), None)
         if first is not None and doubt:
             return _with_doubt(status, doubt, first.time)
         if first is not None:
-            told = (
-                f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay "
-                "in contact during an impact unless they "
-                "would have to pull; impacts one after the other would end differently."
-            )
+            told = f"At t = {first.time:.6g} s '{first.name}' was hit {DECIDED[law]}"
             return replace(status, where=f"{status.where} {told}".lstrip())
     return status
 

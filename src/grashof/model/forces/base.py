@@ -53,13 +53,13 @@ class Rub(NamedTuple):
     event     the event at which it bounces
     slide     the measure along which it slips, m
     mu        coefficient of friction
-    poisson   whether restitution is that of impulses (Poisson) instead of that of speeds (Newton)
+    impact    the law of its impacts: "newton", "moreau" or "poisson" (see `Contact`)
     """
 
     event: str
     slide: str
     mu: float
-    poisson: bool
+    impact: str
 
 
 class ForceOutline(NamedTuple):

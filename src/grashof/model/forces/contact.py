@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grashof.model.joints import Joint
     from grashof.model.model import Model
 
-IMPACTS = ("newton", "poisson")
+IMPACTS = ("newton", "moreau", "poisson")
 
 TOUCH = "touch"
 """The event of a contact is called NAME touch."""
@@ -51,8 +51,9 @@ class Contact(ForceBase, tag="contact", frozen=True):
     restitution   e, 0 to 1
     mu            μ
     slip_speed    v_s, m/s, of a compliant contact
-    impact        what restitution e relates: "newton", the speeds before and after an impact along the normal, or
-                  "poisson", the impulses of its two phases
+    impact        what restitution e relates: "newton", the speeds before and after an impact along the normal;
+                  "moreau", the same, which is also chosen as the law for contacts that are hit at once; or "poisson",
+                  the impulses of its two phases
 
     `NAME.gap` is g, and `NAME.slide.rate` is s.
     """
@@ -153,7 +154,7 @@ class Contact(ForceBase, tag="contact", frozen=True):
     def rubs(self) -> tuple[Rub, ...]:
         if not (self.mu and self.stop.rigid):
             return ()
-        return (Rub(f"{self.name} {TOUCH}", self.slide.name, self.mu, self.impact == "poisson"),)
+        return (Rub(f"{self.name} {TOUCH}", self.slide.name, self.mu, self.impact),)
 
     def bearings(self) -> list[str]:
         return [rub.event for rub in self.rubs()]
