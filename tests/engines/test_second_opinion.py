@@ -309,3 +309,13 @@ def test_what_the_file_contains_beyond_the_mechanism_is_said() -> None:
     said = "2 parts of it are in none of the runs (line 3, muscle: it is left out and 1 more)"
     assert said in str(opinions)
     assert opinions.as_dict()["left_out"] == ["line 3, muscle: it is left out.", "two"]
+
+
+def test_the_command_says_once_what_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = {name: toys.Toy(problem=NotInstalled("get it there")) for name in ("first", "second")}
+    monkeypatch.setattr(second_opinion, "ENGINES", {"grashof": ENGINES["grashof"], **missing})
+    file = tmp_path / "wheel.toml"
+    gr.save(toys.wheel(), file)
+    result = CliRunner().invoke(app, ["second-opinion", str(file), "--t-end", "1"])
+    assert result.stdout.count("not installed") == 1
+    assert "; pip install 'grashof[engines]' installs all engines." in result.stdout

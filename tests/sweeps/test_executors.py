@@ -201,6 +201,6 @@ def test_progress_tells_rows_rate_and_time_left() -> None:
     asked(count=9, progress=told.append)
     assert told[0] == 0.0
     assert told[-1] == 1.0
-    assert told[0].doing == "sweeping pendulum"
+    assert told[0].doing == "sweeping pendulum, one by one"
     assert told[-1].detail.startswith("9 of 9 rows, ")
     assert told[-1].detail.endswith("rows/s, 0 s left")

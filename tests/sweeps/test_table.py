@@ -212,6 +212,7 @@ def test_what_cannot_be_compiled_with_open_numbers_is_run_one_by_one_and_says_wh
     table = gr.sweep(m, {"rod.mass": masses}, 0.1, outputs=["rod.angle at end"])
     assert table.about.facts["engine"] == "one by one"
     assert "'push'" in table.about.facts["engine, remark"]
+    assert str(table).startswith("Sweep of 'pushed bar': 2 rows (2 success). Run one by one: ")
     assert table["rod.angle at end"] == pytest.approx(0.5 * 0.1 / (masses / 3.0) * 0.01, abs=1e-9)
 
 

@@ -10,7 +10,7 @@ import typer
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, console, echo, print_json, print_report
 from grashof.cli.options import Json, Tolerance, positive, time_option, tolerance
-from grashof.common.wording import seconds
+from grashof.common.wording import join_words, seconds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,17 +94,22 @@ def second_opinion(
 
 def _print(opinions: Opinions) -> None:
     from grashof.common.near import AGREES, CLOSE
+    from grashof.engines.consultation import NOT_INSTALLED
 
     title = f"{opinions.name}, {opinions.times[-1]:g} s, size {opinions.size:.3g} m"
-    names, rows = ["engine", "verdict", "setting", *NUMBERS], [_row(opinions, x) for x in opinions.all]
+    missing = [x.engine for x in opinions.all if (x.reason or "").startswith(NOT_INSTALLED)]
+    shown_opinions = [x for x in opinions.all if x.engine not in missing]
+    names, rows = ["engine", "verdict", "setting", *NUMBERS], [_row(opinions, x) for x in shown_opinions]
     screen = console()
     for places in [range(10)] if screen.width >= WIDE else [range(5), [0, *range(5, 10)]]:
         shown = [[row[k] for k in places] for row in rows]
         screen.print(_table(title, [names[k] for k in places], [row for row in shown if any(row[1:])]))
         title = ""
-    for x in opinions.all:
+    for x in shown_opinions:
         if x.difference is None:
             print_report(f"{x.engine}: {x.reason}")
+    if missing:
+        print_report(f"not installed: {join_words(missing)}; pip install 'grashof[engines]' installs all engines.")
     print_report(
         "own: the largest difference between this setting and the next coarser one; position, angle, energy: "
         "the largest difference from "

@@ -28,6 +28,10 @@ that.
 """
 
 
+NOT_INSTALLED = "not installed"
+"""How the reason of an engine begins whose package is missing."""
+
+
 @dataclass(frozen=True, eq=False)
 class Opinion:
     """The result of one engine.
@@ -106,7 +110,7 @@ def consult(comparison: MotionNorms, engine: Engine, ours: Motion, limit_s: floa
             return Opinion(name, version, f"refused: {refusal}")
         return opinion_of(comparison, engine, try_settings(comparison, engine, ours.times, limit_s), ours)
     except NotInstalled as problem:
-        return Opinion(name, reason=f"not installed: {problem}")
+        return Opinion(name, reason=f"{NOT_INSTALLED}: {problem}")
     except EngineFailed as problem:
         return Opinion(name, version, f"failed: {problem}")
     except Exception as problem:  # an engine may raise anything

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from grashof.common.errors import ModelError
-from grashof.common.progress import Progress, silent
+from grashof.common.progress import Progress, ProgressLine, is_watched, silent
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -73,7 +74,8 @@ def sweep(
     scheduler  address of a Dask scheduler, or a `distributed.Client`; by default a cluster on this machine
     file      a Parquet file for the table, which is then never held in memory as a whole. If the sweep is interrupted,
               the same call resumes it, unless `resume` is false. Or a .csv file, written in the end
-    progress  is called from time to time with a `Part`
+    progress  is called from time to time with a `Part`; by default a terminal or notebook shows a line with the rows
+              that are done and the time that is left, once a sweep takes longer than two seconds
 
     The table is bit-for-bit the same whatever the executor and the number of workers. A run that fails is a row with
     its status.
@@ -108,10 +110,16 @@ def sweep(
     if path is None or text:
         _refuse_large(about, design.count)
     batches = Batches(design, study.engine_class.batch)
-    setup, counter = Setup(workers, scheduler), Counter(progress or silent, design.count, model.name)
-    if path is not None and not text:
-        return _in_file(about, batches, lambda missing: found.run(study, missing, setup), counter, path, resume)
-    table = _in_memory(about, batches, found.run(study, batches.all(), setup), counter)
+    setup, line = Setup(workers, scheduler), ProgressLine(sys.stderr)
+    shown = progress or (line if is_watched() else silent)
+    alone = ", one by one" if study.engine == "one by one" and design.count > 1 else ""
+    counter = Counter(shown, design.count, f"{model.name}{alone}")
+    try:
+        if path is not None and not text:
+            return _in_file(about, batches, lambda missing: found.run(study, missing, setup), counter, path, resume)
+        table = _in_memory(about, batches, found.run(study, batches.all(), setup), counter)
+    finally:
+        line.clear()
     if path is not None:
         table.to_csv(path)
     return table

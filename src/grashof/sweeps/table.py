@@ -96,7 +96,9 @@ class Sweep:
         return self._source.count
 
     def __repr__(self) -> str:
-        return f"Sweep of '{self.about.facts['mechanism']}': {count_of(len(self), 'row')} ({self.summary})"
+        text = f"Sweep of '{self.about.facts['mechanism']}': {count_of(len(self), 'row')} ({self.summary})"
+        remark = self.about.facts.get("engine, remark")
+        return f"{text}. Run one by one: {remark}" if remark else text
 
     def _repr_html_(self) -> str:
         """The first rows, without trajectories, as a notebook shows them."""
