@@ -12,6 +12,7 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from benchmarks.served import Served
 
+import grashof as gr
 from tests.server.conftest import columns_of, wait_until, written
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -88,3 +89,17 @@ def test_a_run_in_progress_and_one_that_was_cancelled_are_accessible(visit, canc
     assert serious(page) == []
     # the run may have ended meanwhile; if not, it must not keep a worker from the tests after this one
     page.get_by_role("button", name="Cancel").evaluate_all("buttons => buttons.forEach(button => button.click())")
+
+
+def test_the_gallery_is_searched_and_shown_by_kinds(visit) -> None:
+    page = visit("gallery")
+    everything = page.locator(".cards li:visible").count()
+    assert everything == len(gr.gallery())
+    page.get_by_role("button", name="walking", exact=True).click()
+    assert page.locator(".cards li:visible strong").all_inner_texts() == ["Jansen's leg", "Klann's leg"]
+    page.get_by_role("button", name="all", exact=True).click()
+    page.get_by_label("Search in the gallery").fill("straight LINE")
+    found = page.locator(".cards li:visible strong").all_inner_texts()
+    assert {"Peaucellier-Lipkin linkage", "Hart's inversor"} <= set(found)
+    assert page.locator("output").inner_text() == f"{len(found)} of {everything} mechanisms"
+    assert len(found) < everything

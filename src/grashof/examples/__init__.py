@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 
 
+Kind = Literal["linkages", "straight lines", "walking", "engines", "gears and cams", "shafts", "in space", "benchmarks"]
+
+
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mechanism of the gallery.
 
     name      its name in Python and on the command line: `gr.example(name)`, `grashof simulate NAME`
     title     its title on pages
+    kind      what it belongs to
     teaches   one or two sentences on what it shows
     t_end     how long a run is worth watching, s
     trace     points whose paths are worth seeing
@@ -34,6 +38,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     title: str
+    kind: Kind
     teaches: str
     t_end: Annotated[float, msgspec.Meta(gt=0)]
     trace: tuple[str, ...] = ()

@@ -2,9 +2,11 @@
 import "../style.css";
 import "./app.css";
 import { boards } from "./board";
+import { cards } from "./cards";
 import { frames } from "./frames";
 import { plots } from "./plotted";
 
 frames();
 plots();
 boards();
+cards();
