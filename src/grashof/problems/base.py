@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -184,3 +185,19 @@ def later(module: str, name: str) -> Callable[..., Any]:
         return getattr(import_module(module), name)(*given)
 
     return function
+
+
+def problem_in(
+    package: str,
+    name: str,
+    title: str,
+    variants: tuple[str, ...] = ("standard",),
+    *,
+    parameters: Mapping[str, tuple[float, str]] | None = None,
+    same: Mapping[str, str] | None = None,
+) -> Problem:
+    """A problem whose functions are in the modules of its folder: `case`, and `derivations` and `alternatives` where
+    these exist."""
+    found = {x: later(f"{package}.{x}", x) for x in ("derivations", "alternatives") if find_spec(f"{package}.{x}")}
+    make = later(f"{package}.case", "case")
+    return Problem(name, title, variants, make, package, parameters=parameters or {}, same=same or {}, **found)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import problem_in
 
 PROBLEMS = (
-    Problem(
-        name="andrews",
-        title="Andrews' squeezer mechanism: seven bodies, very small time scale",
-        variants=("iftomm", "ivp", "opensim"),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
-        derivations=later(f"{__name__}.derivations", "derivations"),
-        alternatives=later(f"{__name__}.alternatives", "alternatives"),
+    problem_in(
+        __name__,
+        "andrews",
+        "Andrews' squeezer mechanism: seven bodies, very small time scale",
+        ("iftomm", "ivp", "opensim"),
         same={"opensim": "iftomm"},
     ),
 )

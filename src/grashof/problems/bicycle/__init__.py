@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import later, problem_in
 from grashof.problems.linear import LinearProblem
 
 PROBLEMS = (
-    Problem(
-        name="uncontrolled-bicycle",
-        title="Uncontrolled bicycle: two rolling wheels, in an unstable, a stable and a slowly falling manoeuvre",
-        variants=("M1", "M2", "M3"),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
-        derivations=later(f"{__name__}.derivations", "derivations"),
-        alternatives=later(f"{__name__}.alternatives", "alternatives"),
+    problem_in(
+        __name__,
+        "uncontrolled-bicycle",
+        "Uncontrolled bicycle: two rolling wheels, in an unstable, a stable and a slowly falling manoeuvre",
+        ("M1", "M2", "M3"),
     ),
 )
 

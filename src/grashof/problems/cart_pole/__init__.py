@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import problem_in
 
 PROBLEMS = (
-    Problem(
-        name="light-cart-pole",
-        title="Cart-pole with a light cart: peaks of a microsecond in a swing of seconds",
-        variants=("standard",),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
-        derivations=later(f"{__name__}.derivations", "derivations"),
-        alternatives=later(f"{__name__}.alternatives", "alternatives"),
+    problem_in(
+        __name__, "light-cart-pole", "Cart-pole with a light cart: peaks of a microsecond in a swing of seconds"
     ),
 )

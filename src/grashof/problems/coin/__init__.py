@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import problem_in
 
 PROBLEMS = (
-    Problem(
-        name="spinning-coin",
-        title="Spinning coin: a small thin disc that spins nearly upright and rolls without slip",
-        variants=("standard",),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
-        derivations=later(f"{__name__}.derivations", "derivations"),
+    problem_in(
+        __name__, "spinning-coin", "Spinning coin: a small thin disc that spins nearly upright and rolls without slip"
     ),
 )

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import problem_in
 
 PROBLEMS = (
-    Problem(
-        name="stiff-governor",
-        title="Stiff flyball governor: springs and dampers that are far faster than the motion",
-        variants=("standard",),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
-        derivations=later(f"{__name__}.derivations", "derivations"),
-        alternatives=later(f"{__name__}.alternatives", "alternatives"),
+    problem_in(
+        __name__, "stiff-governor", "Stiff flyball governor: springs and dampers that are far faster than the motion"
     ),
 )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import problem_in
 
 PROBLEMS = (
-    Problem(
-        name="multiple-four-bar",
-        title="Multiple four-bar mechanism, in space: 5 × 5 grid, 75 redundant joint equations",
-        variants=("top-row", "all-rows", "upright"),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
+    problem_in(
+        __name__,
+        "multiple-four-bar",
+        "Multiple four-bar mechanism, in space: 5 × 5 grid, 75 redundant joint equations",
+        ("top-row", "all-rows", "upright"),
         parameters={"R": (5, "rows"), "C": (5, "columns")},
-        derivations=later(f"{__name__}.derivations", "derivations"),
     ),
 )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from grashof.problems.base import Problem, later
+from grashof.problems.base import problem_in
 
 PROBLEMS = (
-    Problem(
-        name="slider-crank",
-        title="Spatial slider-crank: a spherical and a universal joint, and three readings of one inertia",
-        variants=("axial", "third"),
-        make=later(f"{__name__}.case", "case"),
-        package=__name__,
-        derivations=later(f"{__name__}.derivations", "derivations"),
-        alternatives=later(f"{__name__}.alternatives", "alternatives"),
+    problem_in(
+        __name__,
+        "slider-crank",
+        "Spatial slider-crank: a spherical and a universal joint, and three readings of one inertia",
+        ("axial", "third"),
     ),
 )
