@@ -156,18 +156,16 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
                 return partial(
                     ModelError,
                     f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from "
-                    f"{value:g} rad; "
-                    "give a guess closer to it.",
+                    f"{value:g} rad; give a guess closer to it.",
                 )
     if not is_closed(positions, error):
         return partial(explain_gap, positions, guess[: system.n], q)
     if turned := mirrored_bodies(system, q):
         return partial(
             ModelError,
-            f"Mechanism '{system.model.name}': no position was found in which the loops close; from this guess "
-            "they close only with the mirror image of "
-            f"{quote_first(turned)}. Check axes and lengths, or give the bodies guesses closer to their "
-            "intended attitudes.",
+            f"Mechanism '{system.model.name}': no position was found in which the loops close; from this guess they "
+            f"close only with the mirror image of {quote_first(turned)}. Check axes and lengths, or give the bodies "
+            "guesses closer to their intended attitudes.",
         )
     return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
 

@@ -33,8 +33,7 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
         driven = f" while {quote_first(motors)} {'holds' if len(motors) == 1 else 'hold'}" if motors else ""
         return ModelError(
             f"Mechanism '{name}': the loops can be closed, but the needs of the start cannot be met{driven} "
-            f"({'; '.join(_missed_needs(system, q))} at best). "
-            "Change that value or give a guess closer to it."
+            f"({'; '.join(_missed_needs(system, q))} at best). Change that value or give a guess closer to it."
         )
     if system.couplings:
         rows = joints_only.errors(q)[len(system.rows) :]
@@ -44,9 +43,8 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
         )
         kind = "motors" if len(system.driving) == len(system.couplings) else "couplings"
         return ModelError(
-            f"Mechanism '{name}' cannot be assembled with its {kind} at t = {positions.time:g} s: {off}. "
-            "They contradict each other or require a position that the loops cannot reach; change or remove "
-            "one of them."
+            f"Mechanism '{name}' cannot be assembled with its {kind} at t = {positions.time:g} s: {off}. They "
+            "contradict each other or require a position that the loops cannot reach; change or remove one of them."
         )
     try:
         gaps = _gaps(system, q)

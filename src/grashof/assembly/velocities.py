@@ -103,8 +103,7 @@ def _check_rates(
         else:
             reason = (
                 f"{_motors(dynamics)} cannot move it: even without motors, the joints leave it no freedom here "
-                f"({off}). "
-                "Remove a joint, or use joints with more freedoms."
+                f"({off}). Remove a joint, or use joints with more freedoms."
             )
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
 

@@ -21,12 +21,10 @@ from grashof.common.wording import seconds
 from grashof.judge import AGREES
 
 DEFINITIONS = (
-    "CPU: process CPU time of one integration, single-threaded, the least of all samples; ÷: that time divided "
-    "by Grashof's. "
-    "Error: the largest error by the definition of the problem's rule, J. Deviation: the largest deviation of "
-    "any official column from the "
-    "reference, relative to the column's largest magnitude. Units: CPU time divided by that of the calibration "
-    "kernel in the same processes."
+    "CPU: process CPU time of one integration, single-threaded, the least of all samples; ÷: that time divided by "
+    "Grashof's. Error: the largest error by the definition of the problem's rule, J. Deviation: the largest deviation "
+    "of any official column from the reference, relative to the column's largest magnitude. Units: CPU time divided by "
+    "that of the calibration kernel in the same processes."
 )
 
 _HEADINGS = (
@@ -281,10 +279,9 @@ def comparison_of_machines(
         ("", "at", f"CPU, {a}", f"CPU, {b}", f"units, {a}", f"units, {b}", "units ÷"),
         tuple(rows),
         (
-            "These are different machines: their times in seconds are not comparable. A unit is the time of a "
-            "fixed kernel on the machine "
-            "itself, measured in the same processes; it corrects for the speed of scalar code there, and for "
-            "nothing else.",
+            "These are different machines: their times in seconds are not comparable. A unit is the time of a fixed "
+            "kernel on the machine itself, measured in the same processes; it corrects for the speed of scalar code "
+            "there, and for nothing else.",
             *(describe_machine(machine, machines) for machine in (a, b)),
         ),
         keys=2,

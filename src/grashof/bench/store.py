@@ -347,8 +347,7 @@ class Store:
         if content.format != FORMAT or content.version > len(MIGRATIONS):
             raise ModelError(
                 f"{name} contains '{content.format}', version {content.version}; this version of Grashof reads "
-                f"'{FORMAT}' up to "
-                f"version {len(MIGRATIONS)}."
+                f"'{FORMAT}' up to version {len(MIGRATIONS)}."
             )
         for claimed, facts in content.machines.items():
             if claimed != fingerprint(facts):

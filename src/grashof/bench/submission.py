@@ -26,19 +26,15 @@ def method(outcome: VerdictOutcome) -> str:
     system, joints = program.system, program.joints.system
     branch = f" from {joints.n} and {joints.m} by linear relations that hold on its branch" if program.relations else ""
     text = (
-        "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly "
-        "beforehand, which leaves "
-        f"coordinates: {system.n}, constraints: {system.m}{branch} (degrees of freedom {outcome.dof}, "
-        "redundant joint equations as modelled "
-        f"{outcome.redundant}). Accelerations and multipliers from the index-1 equations as a symmetric "
-        "quasi-definite system, "
-        "factorised by sparse LDL^T, which exists for any rank of the constraints. Explicit Runge-Kutta method "
-        f"{outcome.run.method.method.title} with adaptive steps and projection of positions and velocities on "
-        "the constraints, "
-        "results by its dense output. Equations and time loop are generated for the mechanism and compiled by LLVM. "
-        f"Tolerance {outcome.tol:g}: {counters.steps} steps, {counters.rejected} rejected, "
-        f"{counters.evaluations} evaluations. CPU time is that of the integration, best of {outcome.repeat} "
-        "runs, one thread."
+        "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly beforehand, which "
+        f"leaves coordinates: {system.n}, constraints: {system.m}{branch} (degrees of freedom {outcome.dof}, redundant "
+        f"joint equations as modelled {outcome.redundant}). Accelerations and multipliers from the index-1 equations "
+        "as a symmetric quasi-definite system, factorised by sparse LDL^T, which exists for any rank of the "
+        f"constraints. Explicit Runge-Kutta method {outcome.run.method.method.title} with adaptive steps and "
+        "projection of positions and velocities on the constraints, results by its dense output. Equations and time "
+        f"loop are generated for the mechanism and compiled by LLVM. Tolerance {outcome.tol:g}: {counters.steps} "
+        f"steps, {counters.rejected} rejected, {counters.evaluations} evaluations. CPU time is that of the "
+        f"integration, best of {outcome.repeat} runs, one thread."
     )
     if len(text) > LONGEST_METHOD:
         raise ModelError(

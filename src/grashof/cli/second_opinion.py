@@ -111,13 +111,11 @@ def _print(opinions: Opinions) -> None:
     if missing:
         print_report(f"not installed: {join_words(missing)}; pip install 'grashof[engines]' installs all engines.")
     print_report(
-        "own: the largest difference between this setting and the next coarser one; position, angle, energy: "
-        "the largest difference from "
-        "Grashof, of points divided by the size, of orientations in rad, of energies divided by "
-        f"{opinions.energy:.3g} J, the energy scale "
-        f"of the motion. An engine has converged if own is at most {CLOSE:g}; results disagree where one of "
-        "the other differences exceeds "
-        f"{AGREES:g}. balance: the energy-balance error; – if a work has no closed form."
+        "own: the largest difference between this setting and the next coarser one; position, angle, energy: the "
+        "largest difference from Grashof, of points divided by the size, of orientations in rad, of energies divided "
+        f"by {opinions.energy:.3g} J, the energy scale of the motion. An engine has converged if own is at most "
+        f"{CLOSE:g}; results disagree where one of the other differences exceeds {AGREES:g}. balance: the "
+        "energy-balance error; – if a work has no closed form."
     )
     for sentence in opinions.left_out:
         print_report(f"not compared: {sentence}")

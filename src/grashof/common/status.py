@@ -14,14 +14,12 @@ class Code(Enum):
     SUCCESS = "the end of the run was reached"
     EVENT = "an event ended the run"
     STEP_TOO_SMALL = (
-        "the step size required to meet the tolerance became too small, as happens at an impact, at a "
-        "discontinuous force "
-        "or when the motion goes to infinity. Try a larger tolerance, or smooth the forces that act at this time"
+        "the step size required to meet the tolerance became too small, as happens at an impact, at a discontinuous "
+        "force or when the motion goes to infinity. Try a larger tolerance, or smooth the forces that act at this time"
     )
     NOT_FINITE = (
-        "positions, velocities or accelerations are no longer finite numbers, however small the step. "
-        "Inspect the forces at this time: a division by zero, the square root of a negative "
-        "number, or an overflow"
+        "positions, velocities or accelerations are no longer finite numbers, however small the step. Inspect the "
+        "forces at this time: a division by zero, the square root of a negative number, or an overflow"
     )
     CONSTRAINTS_UNMET = (
         "the joint constraints cannot be satisfied beyond this time, however small the step. Inspect the "
@@ -29,43 +27,36 @@ class Code(Enum):
         "a motor may drive the mechanism beyond its reach, or the mechanism may be stuck at a singular position"
     )
     INACCURATE = (
-        "the end was reached, but the energy-balance error exceeds what the tolerance allows, so the motion "
-        "may be less accurate "
-        "than its tolerance. Try a smaller tolerance or, if it is 1e-8 or less already and the motion passes "
-        "singular positions, a larger one"
+        "the end was reached, but the energy-balance error exceeds what the tolerance allows, so the motion may be "
+        "less accurate than its tolerance. Try a smaller tolerance or, if it is 1e-8 or less already and the motion "
+        "passes singular positions, a larger one"
     )
     TOLERANCE_UNMET = (
-        "the end was reached, but the estimated error over the whole run exceeds the tolerance. Try a larger "
-        "tolerance or a shorter run, "
-        "or accept the estimated error; chaotic motions lose digits exponentially"
+        "the end was reached, but the estimated error over the whole run exceeds the tolerance. Try a larger tolerance "
+        "or a shorter run, or accept the estimated error; chaotic motions lose digits exponentially"
     )
     UNDECIDED = (
-        "the end was reached, but at this time the mechanism came to rest at a singular position, passed so "
-        "close to one that it cannot "
-        "be decided whether it was reached, or passed one at which branches of its motion touch. The motion "
-        "can continue in several ways from there, and the result follows one of them. Try a start "
-        "from which the mechanism passes this position or turns back before it, or lengths with which it "
-        "reaches the position exactly or clearly misses it"
+        "the end was reached, but at this time the mechanism came to rest at a singular position, passed so close to "
+        "one that it cannot be decided whether it was reached, or passed one at which branches of its motion touch. "
+        "The motion can continue in several ways from there, and the result follows one of them. Try a start from "
+        "which the mechanism passes this position or turns back before it, or lengths with which it reaches the "
+        "position exactly or clearly misses it"
     )
     FRICTION_UNDETERMINED = (
-        "the end was reached, but at this time the equations for friction and joint reactions have no "
-        "solution, or may have several (Painlevé's paradox): "
-        "the mechanism may jam. Rigid bodies with Coulomb friction do not determine the motion after this "
-        "time. Try a smaller coefficient of friction, "
-        "or lengths and positions at which the joint does not wedge"
+        "the end was reached, but at this time the equations for friction and joint reactions have no solution, or may "
+        "have several (Painlevé's paradox): the mechanism may jam. Rigid bodies with Coulomb friction do not determine "
+        "the motion after this time. Try a smaller coefficient of friction, or lengths and positions at which the "
+        "joint does not wedge"
     )
     UNRESOLVED = (
-        "the end was reached, but at this time an event, a law or a coupling may have changed between two "
-        "steps without having been noticed. "
-        "Try a longest step (max_step) that is shorter than what happens there, or an expression without "
-        "features that are so narrow"
+        "the end was reached, but at this time an event, a law or a coupling may have changed between two steps "
+        "without having been noticed. Try a longest step (max_step) that is shorter than what happens there, or an "
+        "expression without features that are so narrow"
     )
     IMPACTS_UNDETERMINED = (
-        "the end was reached, but at this time several stops are hit at once, and the motion after that "
-        "depends on the order of the impacts, which the "
-        "mechanics of rigid bodies does not determine: the result follows one order. Try a start from which "
-        "they are hit one after the other, "
-        "or compliant stops"
+        "the end was reached, but at this time several stops are hit at once, and the motion after that depends on the "
+        "order of the impacts, which the mechanics of rigid bodies does not determine: the result follows one order. "
+        "Try a start from which they are hit one after the other, or compliant stops"
     )
     IMPACT_GAINS_ENERGY = (
         "the end was reached, but at this time an impact with friction gained energy, as Newton's law of restitution "
@@ -84,9 +75,8 @@ class Code(Enum):
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     TOO_MANY_EVENTS = (
-        "the allowed number of events was used up, as happens when a body bounces very often or something is "
-        "switched on and off endlessly. Try an "
-        "event that ends the run earlier, or a larger number of events (max_events)"
+        "the allowed number of events was used up, as happens when a body bounces very often or something is switched "
+        "on and off endlessly. Try an event that ends the run earlier, or a larger number of events (max_events)"
     )
     INTERRUPTED = "interrupted. The result up to this time is kept"
 

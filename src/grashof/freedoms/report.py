@@ -161,9 +161,8 @@ def _counts_in_words(report: Mobility) -> list[str]:
     lines = [
         f"{report.mechanism}: {freedom}{';' if report.motors else ','} {redundant}.",
         f"{count_of(report.bodies, 'body', 'bodies')} with {report.body_freedoms} freedoms, "
-        f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of "
-        "them independent: "
-        f"{report.body_freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
+        f"{count_of(report.joints, 'joint')} with {count_of(report.equations, 'equation')}, {report.rank} of them "
+        f"independent: {report.body_freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
     verdict = "would give" if excess else "agrees:"
     spins = ", idle spins included" if idle else ""
@@ -232,11 +231,9 @@ def _position_in_words(report: Mobility) -> str:
     if report.singular:
         ways = count_of(report.dof - report.dof_nearby, "way")
         return (
-            f"The position is singular: {count_of(report.dof, 'degree')} of freedom here and "
-            f"{report.dof_nearby} nearby; "
-            f"{quote_first(report.loosened)} can begin to move in {ways} not possible nearby. A motion that "
-            "starts here is determined "
-            "only if its initial velocities select one branch of motion."
+            f"The position is singular: {count_of(report.dof, 'degree')} of freedom here and {report.dof_nearby} "
+            f"nearby; {quote_first(report.loosened)} can begin to move in {ways} not possible nearby. A motion that "
+            "starts here is determined only if its initial velocities select one branch of motion."
         )
     if report.margin < IN_DOUBT:
         return (

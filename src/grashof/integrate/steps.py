@@ -133,9 +133,8 @@ class Extract:
         rows = np.minimum(np.searchsorted(self.t, times), len(self.t) - 1)
         if not np.array_equal(self.t[rows], times):
             raise ModelError(
-                "The steps of this run were not kept, and so its motion is known only at the times that were "
-                "asked for; give these times to "
-                "simulate, or keep the steps (keep_steps=True)."
+                "The steps of this run were not kept, and so its motion is known only at the times that were asked "
+                "for; give these times to simulate, or keep the steps (keep_steps=True)."
             )
         return rows
 

@@ -33,9 +33,8 @@ class Violations:
     @property
     def definition(self) -> str:
         return (
-            f"the largest violation of the joint equations; the joints hold if it is at most {AGREES:g} of the "
-            "largest coordinate, speed or "
-            "acceleration of the points in the reference"
+            f"the largest violation of the joint equations; the joints hold if it is at most {AGREES:g} of the largest "
+            "coordinate, speed or acceleration of the points in the reference"
         )
 
 

@@ -53,9 +53,8 @@ ANGLES = 4
 
 STATUSES = {code.name: code.value for code in Code} | {
     "ATTENTION": (
-        "a singular position may be near, where the motion can go on in several ways, and the page cannot tell "
-        "which of them it takes. "
-        "Restart with other numbers, or simulate the mechanism in Python, which looks more closely"
+        "a singular position may be near, where the motion can go on in several ways, and the page cannot tell which "
+        "of them it takes. Restart with other numbers, or simulate the mechanism in Python, which looks more closely"
     ),
     "NOT_ASSEMBLED": (
         "with these numbers the joints cannot be closed, or only in another assembly mode. The last position "
@@ -229,8 +228,7 @@ def _code(made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool, pla
     if statements > LARGEST:
         raise ModelError(
             f"Mechanism '{made.program.model.name}' is too large for a {place}: its equations have {statements} "
-            f"operations, and {LARGEST} are possible. "
-            "Leave fewer numbers open, or show a run of it (run.animate)."
+            f"operations, and {LARGEST} are possible. Leave fewer numbers open, or show a run of it (run.animate)."
         )
     text = loop_ir(session.track.work) + session.text()
     if "jacobian" in chosen.method.needs:
@@ -344,9 +342,8 @@ def _refuse(model: Model, place: str) -> None:
     for event in model.all_events:
         if not event.restarts and event.does != "record":
             raise ModelError(
-                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which "
-                f"a {place} cannot follow. "
-                "Remove it, or show a run (run.animate)."
+                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which a "
+                f"{place} cannot follow. Remove it, or show a run (run.animate)."
             )
     for force in model.sampled:
         raise ModelError(
@@ -355,7 +352,6 @@ def _refuse(model: Model, place: str) -> None:
         )
     if model.bearings:
         raise ModelError(
-            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a {place} "
-            "cannot judge. Give friction of a "
-            "known size (coulomb), or show a run (run.animate)."
+            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a {place} cannot "
+            "judge. Give friction of a known size (coulomb), or show a run (run.animate)."
         )

@@ -32,8 +32,7 @@ def motor_against_need(model: Model) -> str | None:
             )
         if need.rate is not None and abs(need.rate - rate) > AGREE * max(1.0, abs(rate)):
             return (
-                f"motor '{motor.name}' moves {need.quantity} at {rate:.6g} {unit}/s at t = {time:g} s, but the "
-                "start needs "
-                f"{need.rate:.6g} {unit}/s. Change one of them."
+                f"motor '{motor.name}' moves {need.quantity} at {rate:.6g} {unit}/s at t = {time:g} s, but the start "
+                f"needs {need.rate:.6g} {unit}/s. Change one of them."
             )
     return None

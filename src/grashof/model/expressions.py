@@ -240,8 +240,7 @@ class _Reader:
         allowed = ", ".join([*FUNCTIONS, *CONSTANTS, "t"])
         return ModelError(
             f"In {self.owner}: cannot read the law '{self.text}': {what}. It may use numbers, + - * / % **, "
-            "comparisons, "
-            f"{allowed}, and the quantities and tables of the mechanism by name."
+            f"comparisons, {allowed}, and the quantities and tables of the mechanism by name."
         )
 
     def _build(self, node: ast.expr, depth: int) -> Part:

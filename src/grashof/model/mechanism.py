@@ -190,9 +190,8 @@ class Mechanism(
         """The gravity as given; a single number is refused."""
         if not is_row(gravity):
             raise ModelError(
-                f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as "
-                "(0, -9.81) in the plane "
-                "or (0, 0, -9.81) in space."
+                f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) "
+                "in the plane or (0, 0, -9.81) in space."
             )
         return gravity
 
@@ -347,8 +346,7 @@ def as_model(subject: Mechanism | Model) -> CheckedModel:
         return subject.model
     if not isinstance(subject, Model):
         raise ModelError(
-            f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. grashof.load reads one "
-            "from a file, "
-            "grashof.example takes one from the gallery."
+            f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. grashof.load reads one from a "
+            "file, grashof.example takes one from the gallery."
         )
     return check_model(subject)

@@ -110,7 +110,6 @@ def check_values(given: GivenStart, now: CoordinateSnapshot) -> None:
     worst = max(off, key=lambda key: off[key], default="")
     if worst and off[worst] > MISSED:
         raise ModelError(
-            f"Mechanism '{now.model.name}' cannot start with '{worst}' at {values[worst]:.6g}: with the other "
-            f"values that the start gives, the nearest is {found[worst]:.6g}. Give fewer values, or ones that fit "
-            "together."
+            f"Mechanism '{now.model.name}' cannot start with '{worst}' at {values[worst]:.6g}: with the other values "
+            f"that the start gives, the nearest is {found[worst]:.6g}. Give fewer values, or ones that fit together."
         )

@@ -66,11 +66,9 @@ def output_times(program: Program, times: Sequence[float] | Array | int, t_end: 
 def _check_size(count: int, numbers: int) -> None:
     if count * numbers > AT_MOST:
         raise ModelError(
-            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of "
-            "memory; for this mechanism at "
-            f"most {AT_MOST // numbers} times are possible at once. Ask for fewer, or for one part of the run "
-            "after the other "
-            "(`Trajectory(run.program, run.steps, times)`)."
+            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of memory; "
+            f"for this mechanism at most {AT_MOST // numbers} times are possible at once. Ask for fewer, or for one "
+            "part of the run after the other (`Trajectory(run.program, run.steps, times)`)."
         )
 
 

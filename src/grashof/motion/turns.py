@@ -69,12 +69,10 @@ class Turns(Mapping[str, Array]):
             return self._followed(name).at(self.t, self._defined(name))
         except UndefinedAngleError as there:
             raise ModelError(
-                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it measures "
-                "comes as close to the axis "
-                f"as the error of the run, {self._nearest:.1e}, so it cannot be decided on which side it passes, and "
-                "whole turns cannot be counted from there on. Choose another axis or direction for the angle, "
-                "a smaller tolerance, "
-                "or a start from which the motion keeps its distance."
+                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it measures comes as "
+                f"close to the axis as the error of the run, {self._nearest:.1e}, so it cannot be decided on which "
+                "side it passes, and whole turns cannot be counted from there on. Choose another axis or direction for "
+                "the angle, a smaller tolerance, or a start from which the motion keeps its distance."
             ) from there
 
     @cached_property

@@ -200,9 +200,8 @@ class Opening:
             return _Site(values, kept, Place(joints, find_start(joints)))
         except ModelError as problem:
             raise ModelError(
-                f"With {', '.join(self.names)} left open, mechanism '{self.given.name}' cannot be assembled at "
-                "values near the given ones: "
-                f"{problem} Leave fewer numbers open, or tie them to each other by expressions."
+                f"With {', '.join(self.names)} left open, mechanism '{self.given.name}' cannot be assembled at values "
+                f"near the given ones: {problem} Leave fewer numbers open, or tie them to each other by expressions."
             ) from problem
 
     def _rebuilt(self) -> _Site:
@@ -214,9 +213,8 @@ class Opening:
             if system.labels == self.joints.system.labels:
                 return self._site(values, make_dynamics(system))
         raise ModelError(
-            f"Mechanism '{self.given.name}' has no coordinates in common for values of {', '.join(self.names)} "
-            "near the given ones. "
-            "Leave fewer of them open."
+            f"Mechanism '{self.given.name}' has no coordinates in common for values of {', '.join(self.names)} near "
+            "the given ones. Leave fewer of them open."
         )
 
     # -- the structure
@@ -238,9 +236,8 @@ class Opening:
         if found.freedom != freedom:
             raise ModelError(
                 f"Mechanism '{self.model.name}' has {found.freedom} degrees of freedom for most values of "
-                f"{', '.join(self.names)}, but another "
-                "number for those given: it moves because they fit together. Leave fewer of them open, or tie "
-                "them to each other by expressions."
+                f"{', '.join(self.names)}, but another number for those given: it moves because they fit together. "
+                "Leave fewer of them open, or tie them to each other by expressions."
             )
         structure = msgspec.structs.replace(found.structure, relations=relations)
         equations = tuple(x.equation(farther.values.tolist()) for x in relations)
@@ -346,9 +343,8 @@ class Opening:
                 freedom = "1 degree" if free == 1 else f"{free} degrees"
                 raise ModelError(
                     f"The start of mechanism '{self.given.name}' leaves {freedom} of freedom open, and "
-                    f"{', '.join(self.names)} would move what is "
-                    "chosen there by default. Give needs or wants that say where it starts, such as "
-                    "m.need(crank.angle, value=0.3)."
+                    f"{', '.join(self.names)} would move what is chosen there by default. Give needs or wants that say "
+                    "where it starts, such as m.need(crank.angle, value=0.3)."
                 )
 
 

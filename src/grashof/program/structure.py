@@ -95,10 +95,9 @@ class Structure(msgspec.Struct, frozen=True):
             if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
                 force = next(force.name for force in model.forces if name in force.bearings())
                 raise ModelError(
-                    f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, "
-                    "so the friction "
-                    "proportional to it (mu) is not unique either. Give friction of a known size (coulomb), or use "
-                    "joints with more freedoms so that nothing is redundant."
+                    f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, so "
+                    "the friction proportional to it (mu) is not unique either. Give friction of a known size "
+                    "(coulomb), or use joints with more freedoms so that nothing is redundant."
                 )
 
 

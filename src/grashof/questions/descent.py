@@ -140,9 +140,8 @@ class Descent:
         name, label = self.equations.system.model.name, self.equations.system.labels[int(np.argmax(np.abs(self.rest)))]
         return ModelError(
             f"Mechanism '{name}': no equilibrium was found near its start. After {self.taken} steps "
-            f"{self.largest_unbalanced_force:.3g} N of {self.acting:.3g} N are "
-            f"not balanced, mostly along {label}. It may have none, for example if it falls freely or is "
-            "driven continuously; otherwise start nearer to it."
+            f"{self.largest_unbalanced_force:.3g} N of {self.acting:.3g} N are not balanced, mostly along {label}. It "
+            "may have none, for example if it falls freely or is driven continuously; otherwise start nearer to it."
         )
 
 

@@ -74,9 +74,8 @@ class QuestionEquations:
         if dynamics.bearings:
             force = next(force.name for force in dynamics.model.forces if force.bearings())
             raise ModelError(
-                f"Force '{force}': friction proportional to a reaction (mu) is supported in simulations only; "
-                "use a given friction force (coulomb) here, "
-                "or leave it out."
+                f"Force '{force}': friction proportional to a reaction (mu) is supported in simulations only; use a "
+                "given friction force (coulomb) here, or leave it out."
             )
         if dynamics.slips.count and not rolling:
             raise ModelError(
@@ -231,9 +230,8 @@ def refuse_unknown(model: Model) -> None:
     for event in model.all_events:
         if event.bounces is not None:
             raise ModelError(
-                f"Event '{event.name}': impacts are supported in simulations only. Give a rigid stop a "
-                "stiffness instead of a restitution, or "
-                "leave it out."
+                f"Event '{event.name}': impacts are supported in simulations only. Give a rigid stop a stiffness "
+                "instead of a restitution, or leave it out."
             )
 
 

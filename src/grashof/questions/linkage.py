@@ -66,9 +66,8 @@ class PlanarLinkage:
     def _moving(self) -> Way:
         if self.way is None:
             raise ModelError(
-                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; ranges and curves are "
-                "found for one degree of freedom only. "
-                "Weld or couple joints until one is left."
+                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; ranges and curves are found for "
+                "one degree of freedom only. Weld or couple joints until one is left."
             )
         return self.way
 

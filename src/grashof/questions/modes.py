@@ -59,9 +59,8 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
     remark = found.remark
     if left > BALANCED * acting:
         remark = (
-            f"The start is not at rest: {left:.3g} N of {acting:.3g} N are not balanced. These are the modes "
-            "of the equations frozen there, "
-            f"which depend on the coordinates chosen. {remark}"
+            f"The start is not at rest: {left:.3g} N of {acting:.3g} N are not balanced. These are the modes of the "
+            f"equations frozen there, which depend on the coordinates chosen. {remark}"
         ).rstrip()
     return replace(found, remark=remark)
 
@@ -93,10 +92,9 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     change = float(max(np.max(np.abs(stiffness)) / fastest**2, np.max(np.abs(damping)) / fastest))
     if change > STEADY:
         remark += (
-            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change "
-            f"by {100.0 * change:.2g} %. "
-            "The eigenvalues are those of the equations frozen at this time, which do not show whether the "
-            "motion is stable."
+            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change by "
+            f"{100.0 * change:.2g} %. The eigenvalues are those of the equations frozen at this time, which do not "
+            "show whether the motion is stable."
         )
     return Modes(equations, program.assembly, point, linear, remark)
 

@@ -83,9 +83,8 @@ class TransmissionAngle:
     def __str__(self) -> str:
         _, driving, coupler, output = self.four_bar.bodies
         return (
-            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', "
-            f"output '{output}'): "
-            f"{_interval(self.low, self.high, 'rad')}, at worst {np.degrees(self.worst):.2f}°"
+            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', output "
+            f"'{output}'): {_interval(self.low, self.high, 'rad')}, at worst {np.degrees(self.worst):.2f}°"
         )
 
 

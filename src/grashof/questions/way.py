@@ -151,9 +151,8 @@ class _Follower:
                 h *= 0.5
             elif crossing is None:
                 raise ModelError(
-                    f"Mechanism '{self.equations.system.model.name}': its motion cannot be followed beyond a "
-                    "singular position "
-                    f"{self.s[-1]:.3g} m from the start. Start elsewhere, or change a length slightly."
+                    f"Mechanism '{self.equations.system.model.name}': its motion cannot be followed beyond a singular "
+                    f"position {self.s[-1]:.3g} m from the start. Start elsewhere, or change a length slightly."
                 )
             else:
                 # smaller steps meet it as well, so the path passes through the singular position and continues smoothly

@@ -67,12 +67,10 @@ def recompute(
         provenance=(
             *made.methods,
             f"Largest difference of the two, relative to a column's largest magnitude: {agreement}.",
-            "Data and times are the decimal numbers as written. An error bar adds the rounding of the value to "
-            "a double, the "
-            f"largest difference so far, and the largest change so far when {made.data} are each rounded to a "
-            "double; it is "
-            f"infinite from the time at which such a change exceeds {FIRST_ORDER:g} of its column's largest "
-            "magnitude, because the estimate is no longer a bound then.",
+            "Data and times are the decimal numbers as written. An error bar adds the rounding of the value to a "
+            f"double, the largest difference so far, and the largest change so far when {made.data} are each rounded "
+            f"to a double; it is infinite from the time at which such a change exceeds {FIRST_ORDER:g} of its "
+            "column's largest magnitude, because the estimate is no longer a bound then.",
         ),
     )
 

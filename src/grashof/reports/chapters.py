@@ -190,9 +190,8 @@ def _judge_run(outcome: VerdictOutcome) -> list[Fact]:
 
 def _estimate_text(error: float | None, tol: float) -> list[Fact]:
     meaning = (
-        "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; "
-        "found by runs with other step "
-        f"tolerances, as `grashof simulate` does at tolerance {two_digits(tol)}."
+        "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; found by "
+        f"runs with other step tolerances, as `grashof simulate` does at tolerance {two_digits(tol)}."
     )
     return [Fact("Estimated error", "not estimated" if error is None else f"about {two_digits(error)}", meaning)]
 

@@ -101,9 +101,8 @@ def of_case(case: Case, judged: Trajectory, progress: Progress = silent) -> Work
         Goal(
             "Deviation from the independent solution",
             "",
-            f"The largest difference of {', '.join(column.name for column in case.final)} at {len(official)} "
-            "official times, relative to the "
-            "largest magnitude of each.",
+            f"The largest difference of {', '.join(column.name for column in case.final)} at {len(official)} official "
+            "times, relative to the largest magnitude of each.",
             AGREES,
             "agreement",
         ),
@@ -165,9 +164,8 @@ def _measure_method(
         attempts = [Attempt(x.setting, x.cpu_s, x.steps.counters.evaluations, errors(x.steps)) for x in rungs]
         curves.append(MethodCurve(name, METHODS[name].title, tuple(attempts)))
     notes = [
-        "Each mark is one tolerance. CPU time is that of the integration alone, one thread, the best of "
-        f"{SAMPLES}; each step's error is controlled, "
-        "as by `check_error=False`.",
+        f"Each mark is one tolerance. CPU time is that of the integration alone, one thread, the best of {SAMPLES}; "
+        "each step's error is controlled, as by `check_error=False`.",
     ]
     if not complete:
         notes.append(f"Finer tolerances are left out: they would have taken more than {BUDGET_S:g} s of CPU time.")

@@ -66,9 +66,8 @@ _METHODS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh"
 """Methods that NumPy calls on the elements of an array of objects."""
 
 TRUTH = (
-    "a quantity that changes has no truth value, because the function is called once for all times: instead of "
-    "if, and, or, not, min and max "
-    "use np.where(condition, a, b), &, |, ~, np.minimum and np.maximum"
+    "a quantity that changes has no truth value, because the function is called once for all times: instead of if, "
+    "and, or, not, min and max use np.where(condition, a, b), &, |, ~, np.minimum and np.maximum"
 )
 EQUAL = "quantities that change are equal for an instant at most, so == and != are of no use; compare by < or <="
 

@@ -17,8 +17,7 @@ from grashof.server.refusals import Forbidden, Misdirected, TooLarge, TooSlow
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
-    "connect-src 'self'; frame-src 'self'; "
-    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    "connect-src 'self'; frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
 """Of pages; those that hold a viewer bring the digests of their own scripts."""
 

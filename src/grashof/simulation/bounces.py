@@ -238,9 +238,8 @@ class Bounce:
         """Raises an error for a measure that cannot move although nothing rests."""
         if not np.any(state[self.dynamics.layout.of_resting]):
             raise ModelError(
-                f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, "
-                "because joints and motors hold it; "
-                "let the event stop the run."
+                f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, because joints "
+                "and motors hold it; let the event stop the run."
             )
 
     def _after(self, state: np.ndarray, hit: Impact, time: float) -> np.ndarray:

@@ -124,7 +124,6 @@ def _check_turns(program: Program, events: Sequence[Event]) -> None:
         for name in event.tracked():
             if name in measures and measures[name].winds and name not in tracked:
                 raise ModelError(
-                    f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not "
-                    "count; simulate the mechanism "
-                    "itself, or add the event to it before building the program."
+                    f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not count; "
+                    "simulate the mechanism itself, or add the event to it before building the program."
                 )

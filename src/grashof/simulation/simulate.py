@@ -266,9 +266,8 @@ def _surprises(run: Trajectory) -> Iterator[str]:
     for name, depth in beyond(program.dynamics, steps.t[:1], steps.y[:1], rigid=False).items():
         if depth[0] > DEEP * max(1.0, program.system.length):
             yield (
-                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, "
-                "which throws it out. Start within its limits if "
-                "that is not intended."
+                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, which throws "
+                "it out. Start within its limits if that is not intended."
             )
     layout = program.dynamics.layout
     for k, name in enumerate(layout.switches, start=layout.of_switches.start):

@@ -146,9 +146,8 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     shown = some(names, SHOWN)
     more = "1 more degree" if small == 1 else f"{small} more degrees"
     return (
-        f"It is near a singular position, at which the equations of {shown} become dependent and leave {more} "
-        "of freedom "
-        f"(smallest singular value: {s[min(first, len(s) - 1)]:.1e})."
+        f"It is near a singular position, at which the equations of {shown} become dependent and leave {more} of "
+        f"freedom (smallest singular value: {s[min(first, len(s) - 1)]:.1e})."
     )
 
 

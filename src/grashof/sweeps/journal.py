@@ -47,9 +47,8 @@ class Journal:
         else:
             self._file.close()
             raise ModelError(
-                f"{self.path} belongs to another sweep, or to another version of Grashof; delete it, choose "
-                "another file for the "
-                "table, or do not resume."
+                f"{self.path} belongs to another sweep, or to another version of Grashof; delete it, choose another "
+                "file for the table, or do not resume."
             )
 
     def __enter__(self) -> Journal:

@@ -86,9 +86,8 @@ def _bundle() -> tuple[str, str]:
         return (folder / "viewer.js").read_text("utf-8"), (folder / "viewer.css").read_text("utf-8").strip()
     except OSError:
         raise ModelError(
-            "The viewer is missing from this installation. In a clone of the sources it is built by `make "
-            "viewer`, which needs "
-            "the network once; released packages contain it."
+            "The viewer is missing from this installation. In a clone of the sources it is built by `make viewer`, "
+            "which needs the network once; released packages contain it."
         ) from None
 
 

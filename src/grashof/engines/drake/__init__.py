@@ -20,10 +20,9 @@ class Drake(Engine):
     package = "drake"
     notes: tuple[str, ...] = (
         IN_SPACE,
-        "With loops (Drake's continuous integrators do not support constraints): MultibodyPlant in discrete "
-        "mode, SAP's ball, weld and distance "
-        "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second "
-        "part of a body, welded to it.",
+        "With loops (Drake's continuous integrators do not support constraints): MultibodyPlant in discrete mode, "
+        "SAP's ball, weld and distance constraints; a pin is one ball where the motion is planar and two in space; "
+        "other joints by a second part of a body, welded to it.",
         "Without loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
         "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in "
         "Python at each step.",

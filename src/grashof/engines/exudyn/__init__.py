@@ -38,8 +38,7 @@ class Exudyn(Engine):
         "In the plane one full Newton iteration per step; in space, and with forces in Python, modified Newton "
         "until it converges.",
         "Linear solver: EigenSparse with reuseAnalyzedPattern; EigenDense with ignoreSingularJacobian, as its "
-        "documentation "
-        "advises, where it counts redundant joint equations.",
+        "documentation advises, where it counts redundant joint equations.",
         "Forces that it has no element for (user forces, torques about axes that are no joint's) are functions "
         "in Python.",
         "If the requested times are not whole steps apart: cubic interpolation of coordinates and velocities "

@@ -26,9 +26,8 @@ class OpenSim(Engine):
         IN_SPACE,
         "A pin that closes a loop of a planar motion is a point on a line (two equations), in space a point "
         "and a point on a line (five).",
-        f"Manager with RungeKuttaMerson, Simbody's projection on the constraints with tolerance {TOLERANCE:g} "
-        "· accuracy, "
-        f"from {LEAST:g} m on.",
+        f"Manager with RungeKuttaMerson, Simbody's projection on the constraints with tolerance {TOLERANCE:g} · "
+        f"accuracy, from {LEAST:g} m on.",
         "States are kept at the integrator's own steps; between them, quintics through positions, rates and "
         "accelerations.",
         MADE_POSITIVE,

@@ -47,9 +47,8 @@ def motor_refusal(situation: Situation, motor: Motor) -> str | None:
         return f"OpenSim can only prescribe joint coordinates, and '{motor.target}' is not a joint coordinate."
     if prescribed_function(motor) is None:
         return (
-            f"its law {motor.law or motor.speed} is neither a polynomial in t up to degree {HIGHEST} nor a "
-            "sine, and OpenSim's own expressions have no second "
-            "derivatives."
+            f"its law {motor.law or motor.speed} is neither a polynomial in t up to degree {HIGHEST} nor a sine, and "
+            "OpenSim's own expressions have no second derivatives."
         )
     return None
 

@@ -129,9 +129,8 @@ class _Elimination:
             missing = abs(found.get((), 0.0))
             if missing > CONTRADICTION * self.length:
                 raise ModelError(
-                    f"'{row.owner}' cannot be satisfied: the joints and bodies around it leave a gap of "
-                    f"{missing:.3g} m "
-                    "that no motion can close. Check the positions and lengths given there and, in space, the "
+                    f"'{row.owner}' cannot be satisfied: the joints and bodies around it leave a gap of {missing:.3g} "
+                    "m that no motion can close. Check the positions and lengths given there and, in space, the "
                     "guessed rotations, for which joint axes are given."
                 )
             del self.rows[number]

@@ -75,9 +75,8 @@ def _to_ground(mechanism: str, body: str, directions: Vectors, local: Vectors, o
     """A vector in the axes of a body, in those of the ground: the combination of the body's directions that it is."""
     if len(directions) < 2:
         raise ModelError(
-            f"Mechanism '{mechanism}': nothing determines how '{body}' is turned about its own axis, so its "
-            "own axes have no "
-            "meaning; give its angular velocity in the axes of the ground."
+            f"Mechanism '{mechanism}': nothing determines how '{body}' is turned about its own axis, so its own axes "
+            "have no meaning; give its angular velocity in the axes of the ground."
         )
     if len(directions) == 2:
         directions, local = [*directions, cross(*directions)], [*local, cross(*local)]

@@ -352,9 +352,8 @@ class ForceMethods(Methods):
         if law is not None and held.held is not None and not (isinstance(law, str) and is_quantity(law)):
             word = "angle" if unit == "rad" else "position"
             warnings.warn(
-                f"Motor '{called}' {held.in_words(unit)}. If you mean a speed, write speed={law!s} ({unit}/s); "
-                "to hold it there, "
-                f"write {word}={law!s}.",
+                f"Motor '{called}' {held.in_words(unit)}. If you mean a speed, write speed={law!s} ({unit}/s); to "
+                f"hold it there, write {word}={law!s}.",
                 stacklevel=2,
             )
 

@@ -23,9 +23,8 @@ def check_expression(owner: str, expression: Expression, model: Model) -> None:
             _refuse_effects(owner, name, model)
             own = f"if it is a number of your own, declare the parameter '{name}'; " if name.isidentifier() else ""
             raise ModelError(
-                f"{owner}: it depends on '{name}', which is not a measure, a coordinate body.point.x, a rate "
-                "of one of these, or a parameter; "
-                f"{own}{did_you_mean(name, [*known, *model.parameter_values])}"
+                f"{owner}: it depends on '{name}', which is not a measure, a coordinate body.point.x, a rate of one of "
+                f"these, or a parameter; {own}{did_you_mean(name, [*known, *model.parameter_values])}"
             )
 
 

@@ -56,9 +56,8 @@ def check_names(model: Model) -> None:
         other = working.setdefault(part.name, kind)
         if other != kind:
             raise ModelError(
-                f"'{part.name}' is both a {other.lower()} and a {kind.lower()}, so their works would have the "
-                "same name; "
-                "rename one of them."
+                f"'{part.name}' is both a {other.lower()} and a {kind.lower()}, so their works would have the same "
+                "name; rename one of them."
             )
     for body in model.bodies:
         if body.name == GROUND:

@@ -42,9 +42,8 @@ def _check_unit(parameter: Parameter) -> None:
     unit = read(f"Parameter '{parameter.name}'", parameter.unit)
     if unit.factor != 1 or unit.pi != 0:
         raise ModelError(
-            f"Parameter '{parameter.name}': unit is '{parameter.unit}', but numbers are kept in SI units; name "
-            "the SI unit, and give "
-            f"the value as a text such as '5 {parameter.unit}'."
+            f"Parameter '{parameter.name}': unit is '{parameter.unit}', but numbers are kept in SI units; name the SI "
+            f"unit, and give the value as a text such as '5 {parameter.unit}'."
         )
 
 
