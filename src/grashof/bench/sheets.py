@@ -312,10 +312,7 @@ def _both(curve: CostCurve, other: CostCurve | None) -> list[tuple[str, Measured
     """Each goal, and the points of two curves there."""
     if other is None:
         return []
-    return [
-        ("the rule", curve.at_rule, other.at_rule),
-        (f"{AGREES:g}", curve.at_agreement, other.at_agreement),
-    ]
+    return [("the rule", curve.at_rule, other.at_rule), (f"{AGREES:g}", curve.at_agreement, other.at_agreement)]
 
 
 def as_data(curves: Sequence[CostCurve], machines: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

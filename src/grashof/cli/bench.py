@@ -29,9 +29,7 @@ StorePlace = Annotated[
 def bench(
     problems: Annotated[
         str | None,
-        typer.Option(
-            help="Problems, separated by commas, as NAME[:VARIANT][:PARAMETER=NUMBER]; all by default.",
-        ),
+        typer.Option(help="Problems, separated by commas, as NAME[:VARIANT][:PARAMETER=NUMBER]; all by default."),
     ] = None,
     engines: Annotated[
         str | None,

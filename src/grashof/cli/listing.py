@@ -21,11 +21,7 @@ def list_problems(as_json: Json = False) -> int:
     if as_json:
         problems = [
             _facts(problem)
-            | {
-                "t_end": cases[name].t_end,
-                "bound_J": cases[name].bound,
-                "error_definition": cases[name].error_text,
-            }
+            | {"t_end": cases[name].t_end, "bound_J": cases[name].bound, "error_definition": cases[name].error_text}
             for name, problem in PROBLEMS.items()
         ]
         linearised = [

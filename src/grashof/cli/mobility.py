@@ -8,11 +8,7 @@ from grashof.cli.options import Fit, Json
 
 
 @about_a_mechanism
-def mobility(
-    chosen: Chosen,
-    fit: Fit = None,
-    as_json: Json = False,
-) -> int:
+def mobility(chosen: Chosen, fit: Fit = None, as_json: Json = False) -> int:
     """Counts degrees of freedom, and reports which joint equations are redundant and why.
 
     Examples: `grashof mobility multiple-four-bar`, `grashof mobility crank.toml --json`

@@ -26,8 +26,7 @@ def modes(
     ] = "equilibrium",
     plot: Picture = None,
     animation: Annotated[
-        Path | None,
-        typer.Option("--animate", help="File for an animation of a mode: .html, .gif, .mp4 or .webm."),
+        Path | None, typer.Option("--animate", help="File for an animation of a mode: .html, .gif, .mp4 or .webm.")
     ] = None,
     number: Annotated[int, typer.Option("--mode", min=1, help="Number of the mode to animate.")] = 1,
     as_json: Json = False,

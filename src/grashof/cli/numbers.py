@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 @about_a_mechanism
-def numbers(
-    chosen: Chosen,
-    as_json: Json = False,
-) -> int:
+def numbers(chosen: Chosen, as_json: Json = False) -> int:
     """Lists the numbers of a mechanism that can be set, varied and used in expressions, with values and units.
 
     Examples: `grashof numbers crank.toml`, `grashof numbers andrews --json`

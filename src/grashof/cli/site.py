@@ -13,8 +13,7 @@ from grashof.common.errors import ModelError
 
 
 def site(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write into.")],
-    store: StorePlace = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write into.")], store: StorePlace = None
 ) -> int:
     """Writes problems, leaderboards and the gallery as a static site, which can be viewed with or without a web server.
 

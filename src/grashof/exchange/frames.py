@@ -69,10 +69,7 @@ def turned_by(r: np.ndarray, by_last: bool = True) -> Vector:
     if by_last and math.hypot(r[1, 2], r[2, 2]) > 1e-6:
         return math.atan2(-r[1, 2], r[2, 2]) + 0.0, math.atan2(r[0, 2], math.hypot(r[1, 2], r[2, 2])) + 0.0, z + 0.0
     # x from the remaining rotation, which is well defined even if y is a quarter turn
-    x = math.atan2(
-        r[2, 0] * math.sin(z) + r[2, 1] * math.cos(z),
-        r[1, 0] * math.sin(z) + r[1, 1] * math.cos(z),
-    )
+    x = math.atan2(r[2, 0] * math.sin(z) + r[2, 1] * math.cos(z), r[1, 0] * math.sin(z) + r[1, 1] * math.cos(z))
     return x + 0.0, y + 0.0, z + 0.0
 
 

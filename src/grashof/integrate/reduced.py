@@ -48,13 +48,7 @@ class Reduced:
     """
 
     def __init__(
-        self,
-        step: Step,
-        jacobian: Array,
-        place: Array,
-        shift: Shift,
-        right_q: Sequence[Array],
-        right: Sequence[Array],
+        self, step: Step, jacobian: Array, place: Array, shift: Shift, right_q: Sequence[Array], right: Sequence[Array]
     ) -> None:
         self.kernel, self.sizes, self.jacobian, self.shift = step.kernel, step.sizes, jacobian, shift
         self.right_q, self.right, self.parts = right_q, right, len(shift.of)

@@ -21,16 +21,7 @@ from grashof.common.progress import Part
 from grashof.common.status import Code, Status
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
-from grashof.integrate.control import (
-    ARRIVED,
-    CONSTRAINTS,
-    CROWDED,
-    ENDED,
-    ERROR,
-    NOT_FINITE,
-    RUNNING,
-    STUCK,
-)
+from grashof.integrate.control import ARRIVED, CONSTRAINTS, CROWDED, ENDED, ERROR, NOT_FINITE, RUNNING, STUCK
 from grashof.integrate.events import Occurrence, Sample, Watching
 from grashof.integrate.inner import width as width_of
 from grashof.integrate.looking_back import LookBack, is_stop

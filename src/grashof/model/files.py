@@ -71,11 +71,7 @@ def load(path: str | os.PathLike[str], *, allow_code: bool = False) -> Model:
 
 
 def loads(
-    text: str,
-    *,
-    source: str = "text",
-    folder: str | os.PathLike[str] | None = None,
-    allow_code: bool = False,
+    text: str, *, source: str = "text", folder: str | os.PathLike[str] | None = None, allow_code: bool = False
 ) -> Model:
     """Reads a mechanism from TOML text and checks it.
 

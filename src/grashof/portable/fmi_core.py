@@ -154,9 +154,7 @@ def _refresh_ir(space: FmuSpace) -> str:
     if space.numbers:
         values, numbers = b.part("values"), b.part("numbers")
         (differs,) = k.fold(
-            space.numbers,
-            [k.constant(0.0)],
-            lambda i, so_far: [so_far[0] + k.math("fabs", values[i] - numbers[i])],
+            space.numbers, [k.constant(0.0)], lambda i, so_far: [so_far[0] + k.math("fabs", values[i] - numbers[i])]
         )
         with k.when(differs > 0.0):
             with k.when(b.early):
@@ -218,10 +216,7 @@ def _set_values_ir(space: FmuSpace) -> str:
         below = value < Array(k, "@least").at(index)[0]
         above = value > Array(k, "@most").at(index)[0]
         with k.when(~(value - value).equals(0.0) | below | above):
-            b.fail(
-                "the value for value reference %.0f is outside its bounds, or physically impossible",
-                k.real(number),
-            )
+            b.fail("the value for value reference %.0f is outside its bounds, or physically impossible", k.real(number))
     for i in k.count(count):
         b.part("values").at(b.whole(references, i) - first)[0] = values[i]
     c.fresh = 0

@@ -292,13 +292,7 @@ class Opening:
         return OpenEquations(self.recorder, joints, branch, dynamics, start, (first, second), x, own)
 
     def _start_path(
-        self,
-        dynamics: Dynamics,
-        native: Native,
-        count: int,
-        joints: System,
-        assembly: Assembly,
-        kept: dict[str, float],
+        self, dynamics: Dynamics, native: Native, count: int, joints: System, assembly: Assembly, kept: dict[str, float]
     ) -> StartPath:
         """How the nominal start is followed to other values; the first `count` outputs of the set-up are
         coefficients."""

@@ -85,11 +85,7 @@ class StateSpace:
 
 @one_thread()
 def state_space(
-    mechanism: Mechanism | Model,
-    *,
-    inputs: Sequence[str],
-    outputs: Sequence[str],
-    states: Sequence[str] | None = None,
+    mechanism: Mechanism | Model, *, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[str] | None = None
 ) -> StateSpace:
     """The linearised motion about the equilibrium into which the mechanism settles (see `equilibrium`), with inputs
     and outputs.

@@ -16,11 +16,7 @@ FIRST_ORDER = 1e-2
 """Largest change, relative to a column's largest magnitude, for which a first-order estimate is used."""
 
 
-def recompute(
-    case: Case,
-    times: Sequence[float] | np.ndarray,
-    progress: Progress = silent,
-) -> Reference:
+def recompute(case: Case, times: Sequence[float] | np.ndarray, progress: Progress = silent) -> Reference:
     """The reference of a case at the times [s], which start at zero or later and increase, derived in both ways.
 
     A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars)

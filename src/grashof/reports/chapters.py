@@ -50,11 +50,7 @@ class Subject:
 
 
 def chapter(
-    subject: Subject,
-    *,
-    tol: float = TOLERANCE,
-    work_precision: bool = True,
-    progress: Progress = silent,
+    subject: Subject, *, tol: float = TOLERANCE, work_precision: bool = True, progress: Progress = silent
 ) -> tuple[Chapter, bool]:
     """Simulates a subject, and judges it if there is a rule; returns the chapter, and whether the result is good."""
     make = _of_model if subject.case is None else _of_case

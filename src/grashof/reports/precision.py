@@ -165,7 +165,7 @@ def _measure_method(
         curves.append(MethodCurve(name, METHODS[name].title, tuple(attempts)))
     notes = [
         f"Each mark is one tolerance. CPU time is that of the integration alone, one thread, the best of {SAMPLES}; "
-        "each step's error is controlled, as by `check_error=False`.",
+        "each step's error is controlled, as by `check_error=False`."
     ]
     if not complete:
         notes.append(f"Finer tolerances are left out: they would have taken more than {BUDGET_S:g} s of CPU time.")

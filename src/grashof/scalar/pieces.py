@@ -125,12 +125,7 @@ class _Enclosure:
         h, w = a - self.knots[piece], b - a
         value = c0 + h * (c1 + h * (c2 + h * c3))
         first, second, third = w * (c1 + h * (2.0 * c2 + 3.0 * h * c3)), w * w * (c2 + 3.0 * h * c3), w * w * w * c3
-        points = [
-            value,
-            value + first / 3.0,
-            value + (2.0 * first + second) / 3.0,
-            value + first + second + third,
-        ]
+        points = [value, value + first / 3.0, value + (2.0 * first + second) / 3.0, value + first + second + third]
         return np.min(points, axis=0), np.max(points, axis=0)
 
     @staticmethod

@@ -82,11 +82,7 @@ def _tie(
     straight = len(places) == 2 and not any(radii)
     if which == "upper":
         yield kinds.Rope(
-            name=name,
-            facts=facts,
-            through=places,
-            radii=radii if any(radii) else (),
-            length=limit if straight else 0.0,
+            name=name, facts=facts, through=places, radii=radii if any(radii) else (), length=limit if straight else 0.0
         )
     elif straight:
         yield kinds.Bumper(name=name, facts=facts, a=places[0], b=places[1], length=limit)

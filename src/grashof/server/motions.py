@@ -102,11 +102,7 @@ def follow(case: Case, columns: Mapping[str, np.ndarray], left: float | None = N
 
 
 def result_scene(
-    case: Case,
-    title: str,
-    found: Followed,
-    columns: Mapping[str, np.ndarray],
-    verdict: Mapping[str, Any],
+    case: Case, title: str, found: Followed, columns: Mapping[str, np.ndarray], verdict: Mapping[str, Any]
 ) -> Scene:
     """The moving mechanism of a result, with its columns and the reference as quantities and the departure as an
     event."""

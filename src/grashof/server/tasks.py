@@ -82,13 +82,7 @@ def check(progress: Progress, *, text: str) -> dict[str, Any]:
     progress(0.5, "closing the loops")
     scene = describe_model(model)
     sketch, kept = sketch_of(model, scene)
-    return {
-        "name": model.name,
-        "mobility": told,
-        "scene": msgspec.to_builtins(scene),
-        "sketch": sketch,
-        "kept": kept,
-    }
+    return {"name": model.name, "mobility": told, "scene": msgspec.to_builtins(scene), "sketch": sketch, "kept": kept}
 
 
 def follow(progress: Progress, *, points: Sequence[tuple[float, float]]) -> dict[str, Any]:

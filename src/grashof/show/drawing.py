@@ -33,10 +33,7 @@ WIDEST, HIGHEST = 8.0, 6.0
 
 
 def draw(
-    run: Trajectory,
-    row: int = 0,
-    path: str | os.PathLike[str] | None = None,
-    **options: Unpack[DrawingOptions],
+    run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = None, **options: Unpack[DrawingOptions]
 ) -> Figure:
     """Draws the mechanism, with the names of its points, at one time of a run (by default at the start).
 

@@ -23,13 +23,7 @@ from grashof.singular.curve_motion import CurveMotion
 from grashof.singular.curves import Continuation, Unknown, continuation
 from grashof.singular.folds import Fold, fold_near
 from grashof.singular.passages import Passages
-from grashof.singular.scaled_constraints import (
-    CONVERGED,
-    ITERATIONS,
-    LONGEST,
-    Scaled,
-    least_squares_step,
-)
+from grashof.singular.scaled_constraints import CONVERGED, ITERATIONS, LONGEST, Scaled, least_squares_step
 
 Array = NDArray[np.float64]
 

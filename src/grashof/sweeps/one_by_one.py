@@ -102,12 +102,7 @@ class OneByOne:
     def _simulate(self, program: Program, tol: float) -> Trajectory:
         study = self._study
         return simulate(
-            program,
-            study.t_end,
-            tol=tol,
-            method=study.options.method,
-            times=2,
-            check_error=study.options.check_error,
+            program, study.t_end, tol=tol, method=study.options.method, times=2, check_error=study.options.check_error
         )
 
 

@@ -244,10 +244,7 @@ class Sweep:
         return read(Path(path))
 
     def plot(
-        self,
-        kind: str | None = None,
-        names: Sequence[str] | None = None,
-        path: str | os.PathLike[str] | None = None,
+        self, kind: str | None = None, names: Sequence[str] | None = None, path: str | os.PathLike[str] | None = None
     ) -> Figure:
         """A picture of the table, written to a file if a path is given.
 

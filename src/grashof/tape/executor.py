@@ -41,13 +41,7 @@ class ScheduleTables(ctypes.Structure):
 
     def __init__(self, schedule: Schedule) -> None:
         lanes = schedule.lanes
-        lengths = (
-            schedule.inputs,
-            len(schedule.constants),
-            len(schedule.runs),
-            len(schedule.outputs),
-            schedule.size,
-        )
+        lengths = (schedule.inputs, len(schedule.constants), len(schedule.runs), len(schedule.outputs), schedule.size)
         memory = np.empty(schedule.size * lanes)
         self.arrays = (
             np.repeat(schedule.constants, lanes),

@@ -100,14 +100,7 @@ class Recorder:
             raise TraceError(f"a tape has at most {LIMIT} statements, not {len(self.places)}")
         words = np.fromiter(self.places, dtype=np.int64, count=len(self.places))
         return live(
-            Tape(
-                tuple(self.sizes),
-                words,
-                tuple(self._constants),
-                tuple(self._lists),
-                places,
-                tuple(self._blocks),
-            )
+            Tape(tuple(self.sizes), words, tuple(self._constants), tuple(self._lists), places, tuple(self._blocks))
         )
 
 

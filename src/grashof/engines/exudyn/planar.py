@@ -95,8 +95,7 @@ class Planar(Separate):
 
         self.system.AddObject(
             self.items.ObjectConnectorCoordinate(
-                markerNumbers=[self._turn_marker(body) for body in angle.bodies],
-                offsetUserFunction=advance,
+                markerNumbers=[self._turn_marker(body) for body in angle.bodies], offsetUserFunction=advance
             )
         )
 

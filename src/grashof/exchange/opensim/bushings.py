@@ -46,15 +46,7 @@ def add_bushing(reader: OpenSimReader, force: Element, name: str) -> None:
         damping = c if any(c) else ()
         draft.push(
             Bushing(
-                name=name,
-                a=a,
-                b=b,
-                stiffness=k,
-                damping=damping,
-                axis_a=x_a,
-                normal_a=y_a,
-                axis_b=x_b,
-                normal_b=y_b,
+                name=name, a=a, b=b, stiffness=k, damping=damping, axis_a=x_a, normal_a=y_a, axis_b=x_b, normal_b=y_b
             )
         )
     if twisting[0] or thick[0]:

@@ -354,10 +354,7 @@ class OpenSimReader:
                 )
             height = curve.text(self._coordinate_text(coordinate))
             self.draft.couplings.append(
-                Equation(
-                    name=self.draft.work_name(f"{joint} {dependent}"),
-                    expression=f"`{dependent}` - ({height})",
-                )
+                Equation(name=self.draft.work_name(f"{joint} {dependent}"), expression=f"`{dependent}` - ({height})")
             )
 
     def _coordinate_text(self, coordinate: str) -> str:

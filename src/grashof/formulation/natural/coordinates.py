@@ -172,12 +172,7 @@ def make_frames(model: Model, requests: Requests, length: float) -> tuple[Coordi
 
 
 def _make_frame(
-    body: Body,
-    names: dict[Vector, str],
-    requests: Requests,
-    length: float,
-    coordinates: Coordinates,
-    dimension: int,
+    body: Body, names: dict[Vector, str], requests: Requests, length: float, coordinates: Coordinates, dimension: int
 ) -> Frame:
     jointed = list(requests.points[body.name].values())
     center = body.mass_center(dimension)
@@ -200,12 +195,7 @@ def _make_frame(
 
 
 def _spatial_directions(
-    body: Body,
-    base: Vector,
-    jointed: list[Vector],
-    names: dict[Vector, str],
-    requests: Requests,
-    length: float,
+    body: Body, base: Vector, jointed: list[Vector], names: dict[Vector, str], requests: Requests, length: float
 ) -> list[tuple[np.ndarray, str | None]]:
     """Chooses directions that span everything requested of the body: first jointed points and axes, unchanged; then
     whatever is missing, perpendicular to the previous ones.

@@ -132,12 +132,7 @@ def _compile_sums(dynamics: Dynamics) -> Callable[[int, int], None]:
 
 
 def squared_violations(
-    system: System,
-    t: Scalar,
-    q: Sequence[Scalar],
-    v: Sequence[Scalar],
-    a: Sequence[Scalar],
-    turns: Sequence[Scalar],
+    system: System, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar], turns: Sequence[Scalar]
 ) -> list[Scalar]:
     """The sums of the squares of all equations, of their first and of their second time derivatives. Those of
     rows for velocities only are first derivatives."""

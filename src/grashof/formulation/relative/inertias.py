@@ -12,16 +12,7 @@ from dataclasses import dataclass
 
 from grashof.formulation.relative.placement import Placement, Wrench
 from grashof.formulation.relative.tree import Node
-from grashof.formulation.relative.vectors import (
-    ZERO,
-    Square,
-    add,
-    crossing,
-    multiply,
-    scale,
-    symmetric,
-    transpose,
-)
+from grashof.formulation.relative.vectors import ZERO, Square, add, crossing, multiply, scale, symmetric, transpose
 from grashof.model.fields import dot
 from grashof.scalar.functions import Scalar
 

@@ -73,12 +73,5 @@ class LaneJob(Structure):
     )
 
 
-COUNTERS = (
-    "steps",
-    "rejected_error",
-    "rejected_not_finite",
-    "rejected_constraints",
-    "evaluations",
-    "projections",
-)
+COUNTERS = ("steps", "rejected_error", "rejected_not_finite", "rejected_constraints", "evaluations", "projections")
 """The counters of each run, see `Counters`."""

@@ -177,9 +177,7 @@ class NewtonStep:
         """Whether the iteration goes on, given the changes in `residual`."""
         k, method, direct = self.kernel, self.method, self.sizes.direct
         squares = self.step.squares(
-            method.stages,
-            lambda i: [x[i] for x in self.residual],
-            lambda i: [x.at(direct)[i] for x in self.residual],
+            method.stages, lambda i: [x[i] for x in self.residual], lambda i: [x.at(direct)[i] for x in self.residual]
         )
         norm = k.math("sqrt", reduce(add, squares) * (1.0 / (method.stages * self._controlled)))
         before, first = self.get("change"), self.get("change").equals(0.0)

@@ -44,12 +44,7 @@ class Ggl(Formulation):
             matrix = np.block(
                 [
                     [lead * np.eye(n), -np.eye(n), rows.T, wide.T],
-                    [
-                        h**2 * slopes.stiffness / size,
-                        (lead * here.mass + h * slopes.damping) / size,
-                        wide.T,
-                        rows.T,
-                    ],
+                    [h**2 * slopes.stiffness / size, (lead * here.mass + h * slopes.damping) / size, wide.T, rows.T],
                     [rows, wide, none, none],
                     [h * slopes.rate, rows, none, none],
                 ]

@@ -29,11 +29,7 @@ class CouplingMethods(Methods):
     """Couplings, for the builder."""
 
     def coupling(
-        self,
-        terms: Mapping[Turning, Number] | str,
-        law: GivenLaw | None = None,
-        *,
-        name: str | None = None,
+        self, terms: Mapping[Turning, Number] | str, law: GivenLaw | None = None, *, name: str | None = None
     ) -> None:
         """Couples measures by the equation Σ cᵢ mᵢ = f(t).
 
@@ -217,13 +213,7 @@ class CouplingMethods(Methods):
         m._couplings.append(Linear(name=called, terms={short: 1.0} | factors, law=law))
 
     def roll(
-        self,
-        track: Line | Circle,
-        center: Point,
-        *,
-        radius: Number,
-        inside: bool = False,
-        name: str | None = None,
+        self, track: Line | Circle, center: Point, *, radius: Number, inside: bool = False, name: str | None = None
     ) -> str:
         """A wheel that rolls without slipping on a line or a circle of another body (plane); its radius is in m.
 

@@ -232,12 +232,7 @@ class ForceMethods(Methods):
         )
 
     def user_force(
-        self,
-        function: Function,
-        on: Sequence[Point | Handle | str],
-        *,
-        active: bool = True,
-        name: str | None = None,
+        self, function: Function, on: Sequence[Point | Handle | str], *, active: bool = True, name: str | None = None
     ) -> None:
         """A force defined by a Python function; see `UserForce`."""
         m = self._mechanism

@@ -229,13 +229,7 @@ class JointMethods(Methods):
         return self._rolling(kinds.RollingWheel, a, b, radius, normal, name, axis_b=m._local(b.body, axis))
 
     def rolling_ball(
-        self,
-        a: Point,
-        b: Point,
-        *,
-        radius: Number,
-        normal: Sequence[float] = (0.0, 0.0, 1.0),
-        name: str | None = None,
+        self, a: Point, b: Point, *, radius: Number, normal: Sequence[float] = (0.0, 0.0, 1.0), name: str | None = None
     ) -> Joint:
         """A ball around point b that rolls without slipping on the plane through point a (space).
 

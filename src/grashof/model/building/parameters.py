@@ -22,12 +22,7 @@ class ParameterMethods(Methods):
     """Parameters, for the builder."""
 
     def parameter(
-        self,
-        name: str,
-        value: Number,
-        *,
-        unit: str = "",
-        bounds: tuple[Number | None, Number | None] = (None, None),
+        self, name: str, value: Number, *, unit: str = "", bounds: tuple[Number | None, Number | None] = (None, None)
     ) -> Formula:
         """Declares a parameter with its nominal value, SI unit and bounds.
 

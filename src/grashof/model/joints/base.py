@@ -25,12 +25,7 @@ Symbol = Literal["pin", "ball", "cross", "face", "rod", "weld", "block", "sleeve
 
 
 class JointBase(
-    msgspec.Struct,
-    frozen=True,
-    forbid_unknown_fields=True,
-    tag_field="type",
-    omit_defaults=True,
-    kw_only=True,
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True
 ):
     """A joint between point `a` of one body and point `b` of another.
 

@@ -76,9 +76,6 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
         columns=COLUMNS,
         final=COLUMNS[1:4],
         reference=certified_solution(__package__ or "", f"bricard-mechanism-{variant}.csv", lambda: derive(variant)),
-        figures=(
-            Figure("Joint P3", ("x", "y", "z")),
-            Figure("Total energy, E − E₀", ("energy",)),
-        ),
+        figures=(Figure("Joint P3", ("x", "y", "z")), Figure("Total energy, E − E₀", ("energy",))),
         levels=("x", "y", "z"),
     )

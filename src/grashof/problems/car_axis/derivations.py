@@ -88,10 +88,7 @@ def by_bodies(data: Data) -> ByBodies:
         free = [one * xl, one * yl - data["g"], two * dx, two * dy - data["g"]]
         a, b = xr - xl, yr - yl
         rows = [[xb, yb, ZERO, ZERO], [-a, -b, a, b]]
-        bias = [
-            2 * (ul * xdot + vl * ydot) + xl * xbb + yl * ybb,
-            (ur - ul) ** 2 + (vr - vl) ** 2,
-        ]
+        bias = [2 * (ul * xdot + vl * ydot) + xl * xbb + yl * ybb, (ur - ul) ** 2 + (vr - vl) ** 2]
         s = [[product(p, q) for q in rows] for p in rows]
         need = [-c - product(row, free) for row, c in zip(rows, bias, strict=True)]
         det = s[0][0] * s[1][1] - s[0][1] * s[1][0]

@@ -25,10 +25,7 @@ MANY = Problem(
     package=__name__,
     derivations=later(f"{__name__}.derivations", "derivations"),
     alternatives=later(f"{__name__}.alternatives", "alternatives"),
-    parameters={
-        "N": (40, "number of windows"),
-        "speed": (1.0, "initial speed of the top pins to the right, m/s"),
-    },
+    parameters={"N": (40, "number of windows"), "speed": (1.0, "initial speed of the top pins to the right, m/s")},
 )
 
 PROBLEMS = (DOUBLE, MANY)

@@ -60,8 +60,5 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
         columns=COLUMNS,
         final=COLUMNS[1:4],
         reference=certified_solution(__package__ or "", "heavy-top-standard.csv", derive),
-        figures=(
-            Figure("Centre of mass", ("x", "y", "z")),
-            Figure("Total energy, E − E₀", ("energy",)),
-        ),
+        figures=(Figure("Centre of mass", ("x", "y", "z")), Figure("Total energy, E − E₀", ("energy",))),
     )

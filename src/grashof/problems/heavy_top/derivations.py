@@ -6,18 +6,7 @@ from decimal import Decimal
 
 from grashof.precise.derivation import Derivations
 from grashof.precise.extrapolation import State
-from grashof.precise.jets import (
-    Jet,
-    JetBody,
-    JetSystem,
-    Matrix,
-    apply,
-    coordinates,
-    inner,
-    motion_of,
-    times,
-    turn,
-)
+from grashof.precise.jets import Jet, JetBody, JetSystem, Matrix, apply, coordinates, inner, motion_of, times, turn
 from grashof.precise.pins import ZERO, solve
 from grashof.precise.rigid import Meet, Rigid, RigidBody, diagonal
 from grashof.precise.twofold import ByBodies, ByCoordinates, Data, Row, angle_of, derive_twice

@@ -227,11 +227,7 @@ def precise_solution(
 
 
 def solution(
-    times: ArrayLike = TIMES,
-    rows: int = 5,
-    columns: int = 5,
-    variant: Variant = "top-row",
-    digits: int | None = None,
+    times: ArrayLike = TIMES, rows: int = 5, columns: int = 5, variant: Variant = "top-row", digits: int | None = None
 ) -> GridMotion:
     """The motion of `precise_solution`, rounded to doubles.
 

@@ -47,10 +47,7 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
         columns=COLUMNS,
         final=COLUMNS[1:3],
         reference=reference.solution,
-        figures=(
-            Figure("Position of the mass", ("x", "y")),
-            Figure("Total energy, E − E₀", ("energy",)),
-        ),
+        figures=(Figure("Position of the mass", ("x", "y")), Figure("Total energy, E − E₀", ("energy",))),
         levels=("x", "y"),
         tol=1e-8 if variant == "long" else None,
     )

@@ -63,11 +63,7 @@ def by_bodies(data: Data) -> ByBodies:
         *(Perpendicular(-1, a, 2, b) for a, b in ((x_axis, y_axis), (x_axis, z_axis), (y_axis, z_axis))),
         *(Beside(-1, a, guide, 2, origin) for a in (y_axis, z_axis)),
     )
-    bodies = (
-        RigidBody(data["m_crank"], small),
-        RigidBody(data["m_rod"], inertia),
-        RigidBody(data["m_slider"], small),
-    )
+    bodies = (RigidBody(data["m_crank"], small), RigidBody(data["m_rod"], inertia), RigidBody(data["m_slider"], small))
     system = Rigid(bodies, rules, (ZERO, ZERO, -data["g"]))
     # the printed start: slider at 0.2 m and 0.24 m/s, rod turning at (1.92, −0.96, 0.48) rad/s
     place, speed, omega = Decimal("0.2"), Decimal("0.24"), [Decimal(x) for x in ("1.92", "-0.96", "0.48")]
