@@ -11,7 +11,6 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf, nextafter
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.changes.between_steps import Finding
+from grashof.changes.kinks import Stop
 from grashof.changes.watched_motion import Extent
 from grashof.integrate.control import ARRIVED, RUNNING
+from grashof.integrate.ends import is_stop
 
 if TYPE_CHECKING:
     from grashof.integrate.run import Run
@@ -38,7 +39,7 @@ COUNTED = ("tried", "rejected_error", "rejected_not_finite", "rejected_constrain
 """Counters of work, which also count what is repeated."""
 
 
-REMEMBERED = ("reason", "advice", "limit", "goal", "last_try", "behind")
+REMEMBERED = ("reason", "advice", "limit", "goal", "last_try", "ends")
 """Attributes of a run that change with time."""
 
 
@@ -49,7 +50,7 @@ class Memory:
     control: bytes
     work: Vector
     row: int
-    ends: list[tuple[float, float]]
+    coming: tuple[Stop, ...]
     run: dict[str, Any]
     watching: Any
     passing: Any
@@ -85,7 +86,7 @@ class LookBack:
         found."""
         clock = process_time()
         found = self._look()
-        stops = [time for time in found.stops if not is_stop(time, self._memory.ends)]
+        stops = [time for time in found.stops if not is_stop(time, self._memory.coming)]
         share = (self.run.rows.times[self.row] - self.run.t0) / (self.run.t_end - self.run.t0)
         back = bool(stops) and self._returned < max(RETURNS, PATIENCE * share)
         if back:
@@ -135,13 +136,12 @@ class LookBack:
     def _remember(self) -> Memory:
         run = self.run
         kept = {name: getattr(run, name) for name in REMEMBERED}
-        kept |= {"ends": [*run.ends], "since": run.since - self.row}
+        kept |= {"since": run.since - self.row}
         watching = run.watching.memory() if run.watching is not None else None
         passing = run.passing.memory() if run.passing is not None else None
         switching = run.switching.memory()
-        return Memory(
-            bytes(run.control), run.work.copy(), self.row, run.coming_ends(), kept, watching, passing, switching
-        )
+        coming = run.ends.stops[1:] if run.control.state == ARRIVED else run.ends.stops
+        return Memory(bytes(run.control), run.work.copy(), self.row, coming, kept, watching, passing, switching)
 
     def _recall(self, stops: Sequence[float]) -> None:
         """Returns to the last look; steps will end at these times."""
@@ -162,8 +162,3 @@ class LookBack:
             run.passing.recall(memory.passing)
             run.passing.checked += self.row - memory.row
         run.add_stops(stops)
-
-
-def is_stop(time: float, ends: Sequence[tuple[float, float]]) -> bool:
-    """Whether steps end at a time, or next to it."""
-    return any(nextafter(min(stop), -inf) <= time <= max(stop) for stop in ends)

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf, nextafter
+from math import inf
 from time import perf_counter, process_time
 
 import numpy as np
@@ -22,9 +22,10 @@ from grashof.common.status import Code, Status
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import ARRIVED, CONSTRAINTS, CROWDED, ENDED, ERROR, NOT_FINITE, RUNNING, STUCK
+from grashof.integrate.ends import Ends
 from grashof.integrate.events import Occurrence, Sample, Watching
 from grashof.integrate.inner import width as width_of
-from grashof.integrate.looking_back import LookBack, is_stop
+from grashof.integrate.looking_back import LookBack
 from grashof.integrate.methods import Explicit, Method
 from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address, loop_for
 from grashof.integrate.passing import Passing
@@ -103,8 +104,9 @@ class Run:
         self._chunk, self._asked, self._clock = FIRST_PAUSE, FIRST_PAUSE, 0.0
         self.since = 0  # the row in which the present stretch between stops begins
         planned = [(x.time, x.time) for x in settings.method.switches if t0 != x.time != t_end]
-        self.ends = [*sorted([*settings.stops, *planned], key=lambda stop: self._forward * stop[0]), (t_end, t_end)]
-        self._next_end()
+        stops = sorted([*settings.stops, *planned], key=lambda stop: self._forward * stop[0])
+        self.ends = Ends((*stops, (t_end, t_end)), self._forward)
+        self.control.t_end = self.ends.time
         limit_steps(self.control, loop.space.method, settings, t0)
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
@@ -351,40 +353,25 @@ class Run:
     def _pass_stop(self) -> None:
         """Continues after a time at which steps had to end."""
         control = self.control
-        t, y, behind = control.t_end, self.rows.states[control.steps].copy(), self.behind
+        t, y, behind = control.t_end, self.rows.states[control.steps].copy(), self.ends.behind
         if behind != t:  # the motion goes on in between: thousands of kinks would add up
             rates = 0.5 * (self.equations.derivative(t, y) + self.equations.derivative(behind, y))
             slopes = np.concatenate([y[self.loop.space.sizes.of_direct_v], rates])
             y += (behind - t) * np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
-        self._next_end(self._forward * behind)
+        self.ends = self.ends.passed()
+        control.t_end = self.ends.time
         self.switching.pass_time(t)
         self._go_on(behind, y)
 
     def add_stops(self, times: Sequence[float]) -> None:
         """Lets steps end at further times, unless they do so already."""
         self._leave_limit()
-        arrived, forward = self.control.state == ARRIVED, self._forward
-        now = self.behind if arrived else float(self.rows.times[self.control.steps])
-        coming = self.coming_ends()
-        further = [
-            (time, nextafter(time, forward * inf))
-            for time in times
-            if forward * now < forward * time < forward * self.t_end and not is_stop(time, coming)
-        ]
-        self.ends = sorted([*coming, *further], key=lambda stop: forward * stop[0])
+        arrived = self.control.state == ARRIVED
+        now = self.ends.behind if arrived else float(self.rows.times[self.control.steps])
+        self.ends = self.ends.add(times, now, arrived=arrived)
         if not arrived:
-            self._next_end()
+            self.control.t_end = self.ends.time
             limit_steps(self.control, self.loop.space.method, self.settings, now)
-
-    def coming_ends(self) -> list[tuple[float, float]]:
-        """The times at which steps have to end from now on, each with the time at which the run goes on."""
-        return [*self.ends] if self.control.state == ARRIVED else [(self.control.t_end, self.behind), *self.ends]
-
-    def _next_end(self, now: float = -inf) -> None:
-        """Makes the next stop after a time the end of the present stretch: stops may be as close as rounded times."""
-        while len(self.ends) > 1 and not self._forward * self.ends[0][0] > now:
-            self.ends.pop(0)
-        self.control.t_end, self.behind = self.ends.pop(0)
 
     def _go_on(self, t: float, y: Vector) -> None:
         """Restarts from a state, which becomes the next row."""
