@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grashof.changes.corners import find_corners
-from grashof.changes.time_dependence import make_clock
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.common.status import Code
@@ -277,7 +276,7 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
         observed=observed,
         poses=poses,
         tol=task.tol,
-        step_tol=chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.program.assembly.redundant > 0),
+        step_tol=chosen.method.share * first_tolerance(task, chosen),
         coarser=COARSER,
         longer=space_steps(Spacing(), COARSER, chosen).scale,
         safety=SAFETY,
@@ -288,18 +287,13 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
 
 def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
     system, layout, tapes = made.dynamics.system, made.dynamics.layout, made.tapes
-    begin = made.program.assembly.time
-    longest = [task.pace.longest]
-    for trial in made.open_code.trials if made.open_code else ():
-        clock = make_clock(trial.dynamics)
-        longest += [clock.pace(begin, task.t_end, trial.state[1:]).longest] if clock else []
     gradients = sum(map(len, tapes.pattern))
     return TrackSpace(
         work=Workspace(layout.sizes, chosen.method, runs=Lanes(1), gradients=gradients, together=True),
         length=float(system.length),
         weights=[float(x) for x in weights_of(system)],
-        span=task.t_end - begin,
-        longest=float(min(longest)),
+        span=task.t_end - made.program.assembly.time,
+        longest=float(min(pace.longest for pace in task.paces())),
         finest=ROUND_OFF,
         attentive=made.dynamics.rows.closed,
         stops=[(float(left), float(right)) for left, right in task.pace.stops],

@@ -64,7 +64,7 @@ def estimate_outputs(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
     None if a run does not reach its end.
     """
     start, spacing = runs.starts.at(runs.opened.nominal), Spacing(parts=2)
-    at = max(first_tolerance(runs.task.tol, runs.method, redundant=runs.redundant), TIGHTEST)
+    at = max(first_tolerance(runs.task, runs.method), TIGHTEST)
     best, least = None, np.inf
     for _ in range(ROUNDS):
         fine = runs.moved(start, at, spacing=spacing)

@@ -16,7 +16,7 @@ from grashof.quantities.energy_balance import CHECKED, adds_up
 from grashof.sensitivity.motion import MotionWithDerivatives
 from grashof.sensitivity.start import StartSolver, StartWithDerivatives
 from grashof.sensitivity.tangent import Tangent, TangentEquations
-from grashof.simulation.task import REDUNDANT_STEP, Attempt, Task, weights_of
+from grashof.simulation.task import Attempt, Task, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.outputs import Output
 from grashof.tape import Library
@@ -56,11 +56,6 @@ class Runs:
     @cached_property
     def _without_directions(self) -> Tangent:
         return Tangent(self.equations, 0)
-
-    @property
-    def redundant(self) -> bool:
-        """Whether rows are redundant."""
-        return self.opened.structure.redundant_count > 0
 
     @cached_property
     def method(self) -> Choice:
@@ -128,5 +123,4 @@ class Runs:
         """
         settings = self.task.settings(Attempt(max(tol, TIGHTEST), self.method))
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.equations.sizes.of_v]), initial=0.0)))
-        step = min(settings.tol, REDUNDANT_STEP) if self.redundant else settings.tol
-        return replace(settings, tol=step, speed=speed, surroundings=None, watch=None)
+        return replace(settings, speed=speed, surroundings=None, watch=None)

@@ -123,7 +123,7 @@ def run_within_tolerance(
 def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
     """Runs with smaller and smaller step tolerances until the estimated error is within the tolerance."""
     tol = task.tol
-    at, spacing = first_tolerance(tol, chosen, redundant=task.program.assembly.redundant > 0), Spacing(parts=2)
+    at, spacing = first_tolerance(task, chosen), Spacing(parts=2)
     fine = run(Attempt(at, chosen, spacing, _part(progress, 0)))
     if not fine.status.ok or fine.undecided is not None:
         return fine
@@ -183,10 +183,11 @@ def contrast(coarse: Steps, fine: Steps) -> float:
     return (many / max(few, 1)) ** method.order if many > FEW and method is coarse.method.method else math.inf
 
 
-def first_tolerance(tol: float, chosen: Choice, *, redundant: bool) -> float:
+def first_tolerance(task: Task, chosen: Choice) -> float:
     """The tolerance of the first of the runs that are compared. Where rows are redundant, it is so small that no limit
     makes the steps of both alike."""
-    return min(START * tol, REDUNDANT_STEP / COARSER / chosen.method.share) if redundant else START * tol
+    first = START * task.tol
+    return min(first, REDUNDANT_STEP / COARSER / chosen.method.share) if task.program.assembly.redundant else first
 
 
 def space_steps(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:

@@ -12,7 +12,7 @@ import numpy as np
 from grashof.changes.between_steps import Between, make_between
 from grashof.changes.kinks import Stop, merge_stops
 from grashof.changes.limits import beyond
-from grashof.changes.time_dependence import Pace
+from grashof.changes.time_dependence import Pace, make_clock
 from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
 from grashof.formulation.natural.system import System
@@ -90,6 +90,14 @@ class Task:
     @cached_property
     def _weights(self) -> list[float]:
         return weights_of(self.program.system)
+
+    def paces(self) -> list[Pace]:
+        """Those for the given values of open numbers, and for values near them."""
+        code, found = self.program.open_code, [self.pace]
+        for trial in code.trials if code else ():
+            clock = make_clock(trial.dynamics)
+            found += [clock.pace(self.program.assembly.time, self.t_end, trial.state[1:])] if clock else []
+        return found
 
     def choose(self, tol: float | None = None) -> Choice:
         """The method for a tolerance; by default for that of the task."""

@@ -16,7 +16,6 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from grashof.changes.time_dependence import make_clock
 from grashof.common.errors import ModelError
 from grashof.common.status import Code
 from grashof.formulation.natural.system import tracked_angles
@@ -32,7 +31,7 @@ from grashof.program import Program, build
 from grashof.program.open_code import Starts
 from grashof.quantities.energy_balance import CHECKED, adds_up, balance
 from grashof.simulation.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, space_steps
-from grashof.simulation.task import REDUNDANT_STEP, Attempt, prepare, weights_of
+from grashof.simulation.task import Attempt, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.sweeps.curves import OutputCurves
 from grashof.sweeps.engine import ObservedRows
@@ -82,11 +81,7 @@ class CompiledEngine:
     def _longest_step(self) -> float:
         """The longest step that laws of time allow, at the nominal values and near them; refuses mechanisms that
         need single runs."""
-        task, opened = self._task, self._opened
-        paces = [task.pace]
-        for trial in opened.trials:
-            clock = make_clock(trial.dynamics)
-            paces += [clock.pace(opened.time, task.t_end, trial.state[1:])] if clock else []
+        task, paces = self._task, self._task.paces()
         clock = task.program.clock
         if task.watch is not None or any(pace.stops for pace in paces) or (clock and clock.kinks.in_motion):
             raise ModelError(
@@ -259,9 +254,7 @@ class CompiledEngine:
     @cached_property
     def _first(self) -> float:
         """The tolerance of the first runs."""
-        return first_tolerance(
-            self._study.options.tol, self._choice, redundant=bool(self._opened.structure.redundant_count)
-        )
+        return first_tolerance(self._task, self._choice)
 
     def _settings(self, tol: float) -> Settings:
         """How to integrate at a tolerance; the longest steps of runs that are compared differ as their tolerances
@@ -269,14 +262,7 @@ class CompiledEngine:
         checked = self._study.options.check_error
         spacing = space_steps(Spacing(), tol / self._first, self._choice) if checked else Spacing()
         usual = self._task.settings(Attempt(tol, self._choice, spacing), ())
-        step = self._choice.method.share * tol
-        redundant = bool(self._opened.structure.redundant_count)
-        return replace(
-            usual,
-            tol=min(step, REDUNDANT_STEP) if redundant else step,
-            weights=self._weights(),
-            longest=self._longest,
-        )
+        return replace(usual, weights=self._weights(), longest=self._longest)
 
     def _weights(self) -> list[float]:
         """The weights of other states; what serves outputs only does not influence the steps."""
