@@ -8,9 +8,9 @@ import pytest
 
 from tests.docs.pages import DOCS
 
-from . import last_thirty, mechanisms, ten_more, thirty_more
+from . import last_thirty, mechanisms, ten_last, ten_more, thirty_more
 
-TRIES = mechanisms.TRIES | ten_more.TRIES | thirty_more.TRIES | last_thirty.TRIES
+TRIES = mechanisms.TRIES | ten_more.TRIES | thirty_more.TRIES | last_thirty.TRIES | ten_last.TRIES
 
 
 @pytest.mark.parametrize("name", TRIES)
