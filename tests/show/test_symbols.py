@@ -138,11 +138,13 @@ def everything_in_space() -> gr.Mechanism:
     m.stop("lift", lower=-0.1, stiffness=1e3)
     m.separation("tether", m.ground.at(0, 0, 0), bob.at(0, 0, 0))
     m.stop("tether", lower=0.2, upper=0.9, stiffness=1e3)
+    floor = m.ground.plane((0, 0, 0), (0, 0, 1))
+    m.contact(floor, bob.sphere((0, 0, 0), 0.1), stiffness=1e3)
     return m
 
 
 SPATIAL = {getattr(kinds, name) for name in kinds.__all__} - {kinds.Kind, kinds.Joining, kinds.Outline}
-PLANAR = SPATIAL - {kinds.Ball, kinds.Cross, kinds.Face} | {kinds.Outline}
+PLANAR = SPATIAL - {kinds.Ball, kinds.Cross, kinds.Face, kinds.Sphere} | {kinds.Outline}
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +175,7 @@ def reach(scene: Scene, symbol: types.Symbol) -> float:
     """How far a symbol is drawn from its places, m."""
     most = 10.0 * scene.detail
     match symbol:
-        case kinds.Wheel():
+        case kinds.Wheel() | kinds.Sphere():
             return most + 1.4 * symbol.radius
         case kinds.Band():
             return most + max(symbol.radii)

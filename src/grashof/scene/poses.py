@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from grashof.formulation.natural.coordinates import Frame
-from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.system import System
 from grashof.model.rotations import quaternions
+from grashof.situation.motion import known_directions, motion_of, shortest_turns
 
 Array = np.ndarray
 
@@ -20,75 +17,24 @@ def poses(system: System, q: Array) -> Array:
     Quaternions are continuous along the rows. The rotation of a slender bar in space about its own axis is
     undetermined: from row to row the bar turns no more than the change of its direction requires.
     """
-    bodies = [_pose(system.frames[body.name], q, system.dimension) for body in system.model.bodies]
-    return np.stack(bodies, axis=1) if bodies else np.zeros((len(q), 0, 7))
+    found = motion_of(system, np.zeros(len(q)), q, np.zeros_like(q))
+    rows = np.zeros((len(q), len(system.model.bodies), 7))
+    for k, body in enumerate(system.model.bodies):
+        rotations, known = found.rotations[:, k], known_directions(system, body.name)
+        if len(known) == 1:
+            rotations = _without_spin(rotations, known[0])
+        rows[:, k] = np.hstack([found.positions[:, k], continuous(quaternions(rotations))])
+    return rows
 
 
-def _pose(frame: Frame, q: Array, dimension: int) -> Array:
-    if not frame.directions:  # a point mass in space
-        origin = _values(frame.origin, q) - np.asarray(frame.origin_local, float)
-        return np.hstack([origin, np.tile([1.0, 0.0, 0.0, 0.0], (len(q), 1))])
-    along = np.stack([_values(direction, q) for direction in frame.directions], axis=1)  # (rows, k, dimension)
-    if dimension == 2:
-        local = frame.directions_local[0]
-        half = 0.5 * np.unwrap(np.arctan2(along[:, 0, 1], along[:, 0, 0]) - np.arctan2(local[1], local[0]))
-        turned = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=1)
-        rotated = np.cos(2 * half), np.sin(2 * half)
-        x, y = frame.origin_local
-        base = _values(frame.origin, q)
-        origin = np.stack(
-            [base[:, 0] - rotated[0] * x + rotated[1] * y, base[:, 1] - rotated[1] * x - rotated[0] * y, 0 * half],
-            axis=1,
-        )
-        return np.hstack([origin, turned])
-    rotations = _rotations(along, frame.directions_local)
-    origin = _values(frame.origin, q) - rotations @ np.asarray(frame.origin_local, float)
-    return np.hstack([origin, continuous(quaternions(rotations))])
-
-
-def _values(forms: Sequence[Form], q: Array) -> Array:
-    columns = list(q.T)
-    return np.stack([np.broadcast_to(np.asarray(form.at(columns), float), len(q)) for form in forms], axis=1)
-
-
-def _rotations(along: Array, local: Array) -> Array:
-    """The rotation matrices (rows, 3, 3) that map a body's directions (k, 3) to their current ones (rows, k, 3)."""
-    here = _frame_of(local)
-    if len(local) > 1:
-        there = _frames_of(along)
-    else:
-        there, normal = np.empty((len(along), 3, 3)), here[:, 1]
-        for row, directions in enumerate(along):
-            there[row] = _frame_of(directions, near=normal)
-            normal = there[row, :, 1]
-    return np.asarray(there @ here.T)
-
-
-def _frames_of(along: Array) -> Array:
-    """Orthogonal axes for each row, as columns: the first along the first direction, the second in the plane of
-    both."""
-    first, second = along[:, 0], along[:, 1]
-    first = first / np.linalg.norm(first, axis=1, keepdims=True)
-    second = second - first * np.sum(first * second, axis=1, keepdims=True)
-    second = second / np.linalg.norm(second, axis=1, keepdims=True)
-    return np.stack([first, second, np.cross(first, second)], axis=2)
-
-
-def _frame_of(directions: Array, near: Array | None = None) -> Array:
-    """Orthogonal axes, as columns: the first along the first direction, the second in the plane of the first two.
-
-    For a single direction, the second axis is as close to `near` as possible.
-    """
-    first = directions[0] / np.linalg.norm(directions[0])
-    if len(directions) > 1:
-        second = directions[1]
-    elif near is not None and np.linalg.norm(np.cross(first, near)) > 1e-6:
-        second = near
-    else:
-        second = np.eye(3)[int(np.argmin(np.abs(first)))]
-    second = second - first * (first @ second)
-    second = second / np.linalg.norm(second)
-    return np.column_stack([first, second, np.cross(first, second)])
+def _without_spin(rotations: Array, own: Array) -> Array:
+    """Rotations (rows, 3, 3) after each other that carry an axis of a body where the given ones do, without turning
+    about it."""
+    there = rotations @ (own / np.linalg.norm(own))
+    found = rotations.copy()
+    for row in range(1, len(there)):
+        found[row] = shortest_turns(there[row - 1], there[row : row + 1])[0] @ found[row - 1]
+    return found
 
 
 def continuous(quaternions: Array) -> Array:

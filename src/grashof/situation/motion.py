@@ -62,8 +62,8 @@ def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -
     for k, body in enumerate(system.model.bodies):
         frame = system.frames[body.name]
         local = known_directions(system, body.name)
-        world = np.array([values(d, rates=False) for d in frame.directions]).reshape(-1, count, 3)
-        moving = np.array([values(d, rates=True) for d in frame.directions]).reshape(-1, count, 3)
+        world = np.array([values(d, rates=False) for d in frame.directions]).reshape(len(frame.directions), count, 3)
+        moving = np.array([values(d, rates=True) for d in frame.directions]).reshape(len(frame.directions), count, 3)
         if size == 2:
             world = np.concatenate([world, np.broadcast_to(Z, (1, count, 3))])
             moving = np.concatenate([moving, np.zeros((1, count, 3))])
@@ -95,7 +95,7 @@ def _attitude(local: np.ndarray, world: np.ndarray, moving: np.ndarray, count: i
         own = local[0] / np.linalg.norm(local[0])
         size = np.linalg.norm(world[0], axis=1, keepdims=True)
         there = world[0] / size
-        return _shortest_turn(own, there), np.cross(there, moving[0] / size)
+        return shortest_turns(own, there), np.cross(there, moving[0] / size)
     if len(local) == 2:
         local = np.vstack([local, np.cross(local[0], local[1])])
         rate = np.cross(moving[0], world[1]) + np.cross(world[0], moving[1])
@@ -110,7 +110,7 @@ def _attitude(local: np.ndarray, world: np.ndarray, moving: np.ndarray, count: i
     return rotation, np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
 
 
-def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
+def shortest_turns(own: np.ndarray, there: np.ndarray) -> np.ndarray:
     """Rotations (T, 3, 3) that carry a unit vector into unit vectors (T, 3), by two reflections (Householder)."""
     side = np.array(perpendicular(tuple(own)))
     middle = own + there
