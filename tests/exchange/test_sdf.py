@@ -36,7 +36,7 @@ def axis(xyz: str, more: str = "", within: str = "") -> str:
     return f"<axis><xyz{by}>{xyz}</xyz>{more}</axis>"
 
 
-def read_text(text: str, **choices: str) -> Model:
+def read_text(text: str, **choices: str | bool) -> Model:
     model, left_out, _ = read(xml.parse(text.encode()), **choices)  # type: ignore[arg-type]
     assert not left_out
     return model
@@ -215,3 +215,71 @@ def test_what_is_left_out_is_listed(tmp_path: Path) -> None:
     assert [sentence.partition(": ")[0] for sentence in found.left_out] == ["line 1, plugin 'p'", "line 1, include"]
     with pytest.raises(gr.ModelError, match="strict"):
         load_file(path, strict=True)
+
+
+SHAPES = {
+    "sphere": "<sphere><radius>0.1</radius></sphere>",
+    "capsule": "<capsule><radius>0.1</radius><length>0.4</length></capsule>",
+    "cylinder": "<cylinder><radius>0.1</radius><length>0.4</length></cylinder>",
+    "box": "<box><size>0.2 0.3 0.4</size></box>",
+}
+
+
+def surface(shape: str) -> np.ndarray:
+    """Places on the surface of a shape, densely."""
+    turn, rise = np.meshgrid(np.linspace(0, 2 * np.pi, 721), np.linspace(0, np.pi, 361))
+    ball = np.stack([np.sin(rise) * np.cos(turn), np.sin(rise) * np.sin(turn), np.cos(rise)], -1).reshape(-1, 3)
+    if shape == "sphere":
+        return 0.1 * ball
+    if shape == "capsule":
+        return 0.1 * ball + 0.2 * np.outer(np.sign(ball[:, 2]), [0, 0, 1])
+    if shape == "cylinder":
+        return np.stack([0.1 * np.cos(turn), 0.1 * np.sin(turn), 0.4 / np.pi * rise - 0.2], -1).reshape(-1, 3)
+    return np.sign(ball) * [0.1, 0.15, 0.2]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_lowest_contact_of_a_shape_is_the_lowest_place_of_its_surface(shape: str) -> None:
+    from scipy.spatial.transform import Rotation
+
+    rng = np.random.default_rng(len(shape))
+    place, angles, own, tilt, normal = (rng.uniform(-1, 1, 3) for _ in range(5))
+    collision = f'<collision name="c"><pose>{pose(own, tilt)}</pose><geometry>{SHAPES[shape]}</geometry></collision>'
+    thing = link("thing", pose(place, angles)).replace("</link>", f"{collision}</link>")
+    x, y, z = normal
+    floor = (
+        '<model name="g"><static>true</static><pose>0 0 -3 0 0 0</pose><link name="l"><collision name="p"><geometry>'
+        f"<plane><normal>{x} {y} {z}</normal></plane></geometry></collision></link></model>"
+    )
+    model = read_text(document(thing, more=floor, gravity="0 0 0"), contact=True)
+    run = gr.simulate(model, 1e-9)
+    outside = Rotation.from_euler("xyz", angles).as_matrix()
+    inside = Rotation.from_euler("xyz", tilt).as_matrix()
+    places = place + (own + surface(shape) @ inside.T) @ outside.T
+    heights = (places - [0, 0, -3]) @ normal / np.linalg.norm(normal)
+    gaps = [run[name][0] for name in run.names if name.endswith(".gap")]
+    assert min(gaps) == pytest.approx(float(np.min(heights)), abs=2e-5)
+
+
+def pose(place: np.ndarray, angles: np.ndarray) -> str:
+    return " ".join(map(repr, map(float, (*place, *angles))))
+
+
+def test_a_ball_slides_with_the_smaller_friction_until_it_rolls() -> None:
+    ball = (
+        '<link name="ball"><pose>0 0 0.099 0 0 0</pose><inertial><mass>2</mass><inertia><ixx>0.008</ixx><iyy>0.008</iyy>'
+        '<izz>0.008</izz></inertia></inertial><collision name="c"><geometry><sphere><radius>0.1</radius></sphere>'
+        "</geometry></collision></link>"
+    )
+    floor = (
+        '<model name="g"><static>true</static><link name="l"><collision name="p"><geometry><plane/></geometry><surface>'
+        "<friction><ode><mu>0.2</mu></ode></friction></surface></collision></link></model>"
+    )
+    model = read_text(document(ball, more=floor, gravity="0 0 -9.81"), contact=True)
+    m = model.edit()
+    name = model.bodies[0].name
+    for axis_name, rate in zip("xyz", (1.0, 0.0, 0.0), strict=True):
+        m.want(f"{name}.origin.{axis_name}", rate=rate)
+    run = gr.simulate(m, 0.1)
+    assert run[f"{name}.origin.z"][-1] == pytest.approx(0.099, abs=1e-6)  # 1 mm deep
+    assert run[f"{name}.origin.x.rate"][-1] == pytest.approx(1.0 - 0.2 * 9.81 * 0.1, abs=1e-6)

@@ -260,3 +260,41 @@ def test_a_robot_without_masses_has_kinematics() -> None:
     assert gr.mobility(model).dof == 1
     with pytest.raises(gr.ModelError, match=r"ask what needs none: gr\.kinematics"):
         gr.simulate(model, 1.0)
+
+
+def collision(geometry: str) -> str:
+    return f'<collision><origin xyz="0 0 0" rpy="0 0 0"/><geometry>{geometry}</geometry></collision>'
+
+
+def test_a_robot_stands_on_its_collision_shapes() -> None:
+    foot = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+    text = (
+        '<robot name="box">'
+        + link("world")
+        + link("body", foot + collision('<box size="0.2 0.2 0.1"/>') + collision('<mesh filename="skin.stl"/>'))
+        + '<joint name="j" type="floating"><parent link="world"/><child link="body"/><origin xyz="0 0 0.06"/></joint></robot>'
+    )
+    model, left_out, _ = read(xml.parse(text.encode()), contact=True)
+    assert len(left_out) == 1
+    assert "contact of such a shape" in left_out[0]
+    run = gr.simulate(model, 1.0)
+    assert run.status.ok
+    # four corners carry what one would at a depth of 1 mm
+    assert run["body.origin.z"][-1] == pytest.approx(0.05 - 0.25e-3, abs=1e-6)
+    assert not read(xml.parse(text.encode()))[0].forces
+
+
+def test_shapes_of_a_fixed_robot_that_are_in_the_ground_do_not_touch_it() -> None:
+    text = (
+        '<robot name="arm">'
+        + link("base", collision('<sphere radius="0.5"/>'))
+        + link("low", bar(0.4, 1.0) + collision('<sphere radius="0.2"/>'))
+        + link("high", bar(0.4, 1.0) + collision('<cylinder radius="0.05" length="0.4"/>'))
+        + joint("p", "base", "low", 'xyz="0 0 0.1"')
+        + joint("q", "low", "high", 'xyz="0 0 0.5"')
+        + "</robot>"
+    )
+    model, left_out, _ = read(xml.parse(text.encode()), contact=True)
+    assert [force.name for force in model.forces] == ["contact high 1 1", "contact high 1 2"]
+    assert len(left_out) == 1
+    assert "in the ground at the start" in left_out[0]

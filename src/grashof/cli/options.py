@@ -155,7 +155,7 @@ Reading = Annotated[
         metavar="CHOICE=VALUE",
         help="How a file of another program is read: limits=rigid or limits=none instead of compliant stops, "
         "keyframe=NAME, within=FOLDER for files outside its own folder, "
-        "unknown_joints=free. May be repeated.",
+        "unknown_joints=free, contact=true for shapes that touch the ground. May be repeated.",
     ),
 ]
 Controls = Annotated[
@@ -169,6 +169,9 @@ Controls = Annotated[
 ]
 
 
+TRUTH = {"true": True, "false": False}
+
+
 def reading_choices(given: list[str] | None) -> Choices:
     """The choices for reading a file, from `CHOICE=VALUE`."""
     from grashof.exchange import Choices
@@ -178,7 +181,9 @@ def reading_choices(given: list[str] | None) -> Choices:
     for name in made:
         if name not in known:
             raise ModelError(f"--read: there is no choice '{name}'; {did_you_mean(name, known)}")
-    return Choices(**made)  # type: ignore[arg-type]
+    if (said := made.pop("contact", None)) not in (None, *TRUTH):
+        raise ModelError(f"--read contact={said}: it must be true or false.")
+    return Choices(**made, contact=None if said is None else TRUTH[said])  # type: ignore[arg-type]
 
 
 def with_controls(model: Model, given: list[str] | None) -> Model:

@@ -39,9 +39,9 @@ class Format:
 
 
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"), ("unknown_joints",))
-MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within"))
-URDF = Format("URDF", "urdf.reader", "", ("robot",), ("limits",))
-SDF = Format("SDF", "sdf.reader", "", ("sdf",), ("limits",))
+MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within", "contact"))
+URDF = Format("URDF", "urdf.reader", "", ("robot",), ("limits", "contact"))
+SDF = Format("SDF", "sdf.reader", "", ("sdf",), ("limits", "contact"))
 FORMATS: dict[str, Format] = {
     ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF
 }  # fmt: skip
@@ -67,6 +67,7 @@ class Choices:
     keyframe: str | int | None = None
     within: str | os.PathLike[str] | None = None
     unknown_joints: Literal["free"] | None = None
+    contact: bool | None = None
 
     def given_to(self, form: Format) -> dict[str, Any]:
         """The choices that were made, as keywords of a reader; refuses those that the format does not have."""
@@ -79,6 +80,8 @@ class Choices:
             raise ModelError(f"limits is '{self.limits}'; it must be one of {', '.join(LIMITS)}.")
         if self.unknown_joints not in (None, "free"):
             raise ModelError(f"unknown_joints is '{self.unknown_joints}'; it must be 'free', or left out.")
+        if self.contact not in (None, True, False):
+            raise ModelError(f"contact is {self.contact!r}; it must be True or False.")
         return made | ({} if self.within is None else {"within": Path(self.within)})
 
 
@@ -95,6 +98,7 @@ def load(
     keyframe: str | int | None = None,
     within: str | os.PathLike[str] | None = None,
     unknown_joints: Literal["free"] | None = None,
+    contact: bool | None = None,
 ) -> Model:
     """Reads a mechanism from a file: TOML, or the format of another program, selected by the file extension
     (docs/exchange.md).
@@ -110,8 +114,9 @@ def load(
     within     a folder, the document's own by default, in which all other files are that it may refer to
     unknown_joints   "free": bodies whose joints are not supported are free (OpenSim); by default such files are
                refused
+    contact    True: spheres, capsules, cylinders and boxes touch the ground (docs/exchange.md#ground-contact)
     """
-    choices = Choices(limits, keyframe, within, unknown_joints)
+    choices = Choices(limits, keyframe, within, unknown_joints, contact)
     found = load_file(path, allow_code=allow_code, strict=strict, choices=choices)
     for sentence in (*found.left_out, *found.remarks):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)

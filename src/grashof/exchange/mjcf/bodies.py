@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.common.errors import ModelError
+from grashof.exchange.mjcf.contacts import Geom
 from grashof.exchange.mjcf.joints import hang
 from grashof.exchange.mjcf.meshes import Meshes
 from grashof.exchange.mjcf.parts import GEOM, INERTIAL, POSE, ElementPart, members
@@ -29,6 +30,7 @@ def add_bodies(reader: MjcfReader, world: Element) -> None:
     """The whole tree."""
     inside = members(reader.defaults, reader.settings, world, world.attributes.get("childclass", ""))
     _sites(reader, inside, GROUND)
+    reader.geoms += _geoms(inside, GROUND)
     _add_inside(reader, inside, GROUND)
 
 
@@ -50,6 +52,7 @@ def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
             name += "_"
     plain = name.replace(".", "_")
     weighing = _weighing(reader, inside)
+    reader.geoms += _geoms(inside, plain)
     matter = within_bounds(matter_of(weighing, reader.settings, reader.meshes), reader.settings)
     xx, yy, zz, xy, xz, yz = (float(matter.inertia[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
     entries = (xx, yy, zz, xy, xz, yz) if xy or xz or yz else (xx, yy, zz)
@@ -75,11 +78,15 @@ def _add_body(reader: MjcfReader, part: ElementPart, parent: str) -> None:
     _add_inside(reader, inside, plain)
 
 
+def _geoms(inside: list[ElementPart], body: str) -> list[Geom]:
+    """The geoms of a body."""
+    return [Geom(body, part) for part in inside if part.element.tag == "geom"]
+
+
 def _weighing(reader: MjcfReader, inside: list[ElementPart]) -> list[ElementPart]:
     """The elements that give the mass of a body: its `inertial`, or geoms."""
     settings = reader.settings
     geoms = [part for part in inside if part.element.tag == "geom"]
-    reader.geoms += len(geoms)
     inertial = next((part for part in inside if part.element.tag == "inertial"), None)
     if inertial is not None and settings.from_geoms != "true":
         return [inertial]

@@ -69,7 +69,9 @@ def add_limits(reader: MjcfReader) -> None:
         if reader.rigid:
             reader.draft.push(Stop(name=name, measure=one.measure, lower=lower, upper=upper, restitution=0.0))
             continue
-        stiffness, damping, width = soften(reader, part, given)
+        refs = numbers(part, "solreflimit", given.get("solreflimit", ""))
+        impedances = numbers(part, "solimplimit", given.get("solimplimit", ""))
+        stiffness, damping, width = soften(refs, impedances, reader)
         mobility = reader.mobility(one.row)
         if not mobility > 0.0:
             reader.leave_out(part, "its limits: no mass resists its motion in the reference position")
@@ -88,20 +90,36 @@ def add_limits(reader: MjcfReader) -> None:
         )
 
 
-def soften(reader: MjcfReader, part: Element, given: dict[str, str]) -> tuple[float, float, float]:
-    """d² K in 1/s², d B in 1/s, and the width w."""
-    said = numbers(part, "solreflimit", given.get("solreflimit", ""))
-    time, ratio = (*said, *SOLREF[len(said) :])[:2]
-    said = numbers(part, "solimplimit", given.get("solimplimit", ""))
-    first, last, width = (*said, *SOLIMP[len(said) :])[:3]
+def soften(solref: tuple[float, ...], solimp: tuple[float, ...], reader: MjcfReader) -> tuple[float, float, float]:
+    """d² K in 1/s², d B in 1/s, and the width w, with d at full depth; numbers that are left out have their
+    defaults."""
+    stiffness, damping = reference_law(solref, solimp, reader)
+    width = (*solimp, *SOLIMP[len(solimp) :])[2]
+    now = impedance(solimp, width)
+    return now * now * stiffness, now * damping, max(width, 1e-6)
+
+
+def reference_law(solref: tuple[float, ...], solimp: tuple[float, ...], reader: MjcfReader) -> tuple[float, float]:
+    """K in 1/s² and B in 1/s."""
+    time, ratio = (*solref, *SOLREF[len(solref) :])[:2]
+    last = (*solimp, *SOLIMP[len(solimp) :])[1]
     full = min(max(last, LEAST_IMPEDANCE), LARGEST_IMPEDANCE)
-    now = full if width > 0.0 else min(max(0.5 * (first + last), LEAST_IMPEDANCE), LARGEST_IMPEDANCE)
     if (time > 0.0) != (ratio > 0.0):
         time, ratio = SOLREF
-    if time > 0.0:
-        if "refsafe" not in reader.settings.disabled:
-            time = max(time, 2.0 * reader.step)
-        stiffness, damping = 1.0 / (full * time * ratio) ** 2, 2.0 / (full * time)
-    else:
-        stiffness, damping = -time / full**2, -ratio / full
-    return now * now * stiffness, now * damping, max(width, 1e-6)
+    if time <= 0.0:
+        return -time / full**2, -ratio / full
+    if "refsafe" not in reader.settings.disabled:
+        time = max(time, 2.0 * reader.step)
+    return 1.0 / (full * time * ratio) ** 2, 2.0 / (full * time)
+
+
+def impedance(solimp: tuple[float, ...], depth: float) -> float:
+    """d, which grows from its first number to its second over the width, along two powers that meet at the midpoint."""
+    first, last, width, middle, power = (*solimp, *SOLIMP[len(solimp) :])[:5]
+    first, last, middle = (min(max(x, LEAST_IMPEDANCE), LARGEST_IMPEDANCE) for x in (first, last, middle))
+    if not width > 0.0:
+        return 0.5 * (first + last)
+    x, power = min(depth / width, 1.0), max(power, 1.0)
+    if x <= middle:
+        return first + (last - first) * float(x**power / middle ** (power - 1.0))
+    return last - (last - first) * float((1.0 - x) ** power / (1.0 - middle) ** (power - 1.0))

@@ -2,8 +2,8 @@
 keyframe.
 
 Masses come from `inertial`, or from the geoms where there is none. Joint coordinates become measures; the start is a
-keyframe, or the reference position. Contacts and everything else that Grashof does not support is left out and
-reported, one sentence each.
+keyframe, or the reference position. Contacts are left out unless they are asked for. Everything that Grashof does not
+support is reported, one sentence each.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from grashof.common.errors import ModelError, did_you_mean
 from grashof.exchange.draft import Draft
 from grashof.exchange.mjcf.actuators import add_actuator, add_rotor
 from grashof.exchange.mjcf.bodies import add_bodies
+from grashof.exchange.mjcf.contacts import Geom, add_contacts
 from grashof.exchange.mjcf.include import FileFolder, expand_includes
 from grashof.exchange.mjcf.inertia import ReferenceInertia
 from grashof.exchange.mjcf.limits import Limit, add_limits
@@ -71,6 +72,7 @@ def read(
     limits: Literal["compliant", "rigid", "none"] = "compliant",
     keyframe: str | int | None = None,
     within: Path | None = None,
+    contact: bool = False,
 ) -> tuple[Model, list[str]]:
     """The mechanism, and sentences about the parts of the document that were left out.
 
@@ -78,11 +80,12 @@ def read(
     keyframe   the name or number of the keyframe at which the motion starts; "" stands for the reference position. By
                default it is the first one, if there are any
     within     the folder that contains all files that the document may refer to; by default its own
+    contact    whether simple geoms touch planes
     """
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>; that of an MJCF document is <mujoco>.")
     folder = FileFolder.of(path, within)
-    return MjcfReader(expand_includes(root, folder), folder, limits, keyframe).model()
+    return MjcfReader(expand_includes(root, folder), folder, limits, keyframe, contact).model()
 
 
 class MjcfReader:
@@ -105,8 +108,9 @@ class MjcfReader:
         folder: FileFolder | None = None,
         limits: str = "compliant",
         keyframe: str | int | None = None,
+        contact: bool = False,
     ) -> None:
-        self.root = root
+        self.root, self.has_contact = root, contact
         self.rigid, self.has_limits = limits == "rigid", limits != "none"
         self.limits: list[Limit] = []
         self.inertia = ReferenceInertia()
@@ -131,7 +135,7 @@ class MjcfReader:
         self.references: dict[str, float] = {}
         self.sites: dict[str, End] = {}
         self._paths: dict[str, str] = {}
-        self.geoms = 0
+        self.geoms: list[Geom] = []
         self.tendons = {tendon.name: tendon for group in root.all("tendon") for tendon in group.children}
         self.step = number(root, "timestep", option.get("timestep", "0.002"))
         key = _find_key(root, keyframe)
@@ -176,8 +180,13 @@ class MjcfReader:
         for part in root.children:
             if part.tag not in _SKIPPED:
                 self.leave_out(part)
-        if self.geoms > 1 and not off & {"contact", "constraint"}:
-            draft.left_out.append(f"{self.geoms} geoms: contact is not supported, so they can pass through each other.")
+        count = sum(geom.body != GROUND for geom in self.geoms)
+        if off & {"contact", "constraint"}:
+            pass
+        elif self.has_contact:
+            add_contacts(self, self.geoms)
+        elif count > 1:
+            draft.left_out.append(f"{count} geoms: contact is left out, so they can pass through each other.")
         return draft.finish(), draft.left_out
 
     def _finish_masses(self) -> None:

@@ -11,6 +11,7 @@ from grashof.common.errors import ModelError
 from grashof.exchange.mjcf.meshes import Meshes
 from grashof.exchange.moves import Frame
 from grashof.exchange.parsing import direction, number, numbers, truth
+from grashof.exchange.surfaces import Shape
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.fields import unit
@@ -18,6 +19,8 @@ from grashof.model.rotations import rotation_matrix
 from grashof.situation.rotations import turns
 
 DENSITY = 1000.0
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
+"""How many numbers the size of a shape has."""
 ATTITUDES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 """Attributes that give an orientation."""
 
@@ -137,6 +140,24 @@ def of_geom(element: Element, given: dict[str, str], settings: CompilerSettings,
         return _of_mesh(element, given, settings, meshes)
     if kind == "sdf":
         raise NotOurs("the mass of a signed distance field is not supported")
+    if kind not in SIZES:
+        return Matter(0.0, np.zeros(3), np.zeros((3, 3)))
+    shape = shape_of(element, given, settings)
+    if truth(element, "shellinertia", given.get("shellinertia", ""), False):
+        raise NotOurs("shellinertia, the mass of a shell, is not supported")
+    place, axes = np.array(shape.frame[0]), shape.frame[1]
+    volume, squares = _volume(kind, shape.size)
+    mass = _mass(element, given, volume)
+    # squares are ∫ x² dm / m and so on
+    moments = mass * np.diag([squares[1] + squares[2], squares[0] + squares[2], squares[0] + squares[1]])
+    return Matter(mass, place, axes @ moments @ axes.T)
+
+
+def shape_of(element: Element, given: dict[str, str], settings: CompilerSettings) -> Shape:
+    """The shape of a geom in its enclosing frame; raises NotOurs with the reason if it is not known."""
+    kind = given.get("type", "sphere")
+    if kind not in SIZES:
+        raise NotOurs(f"the shape of a {kind} is not supported")
     size = numbers(element, "size", given.get("size", ""))
     place, axes = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3)), attitude(element, given, settings)
     if "fromto" in given:
@@ -146,22 +167,14 @@ def of_geom(element: Element, given: dict[str, str], settings: CompilerSettings,
         axes = _towards(np.array(unit(direction(element, "fromto", tuple(span)))))
         half = 0.5 * float(np.linalg.norm(span))
         size = (size[0], half) if kind in ("capsule", "cylinder") and size else (*size[:1], *size[:1], half)
-    needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}.get(kind)
-    if needed is None:
-        return Matter(0.0, np.zeros(3), np.zeros((3, 3)))
     if "mesh" in given:
         raise NotOurs(f"a {kind} that is fitted to a mesh is not supported")
-    if truth(element, "shellinertia", given.get("shellinertia", ""), False):
-        raise NotOurs("shellinertia, the mass of a shell, is not supported")
+    needed = SIZES[kind]
     if len(size) < needed or min(size[:needed]) <= 0.0:
         raise ModelError(
             f"{element.place}: size is '{given.get('size', '')}'; a {kind} needs {needed} positive numbers."
         )
-    volume, squares = _volume(kind, size[:needed])
-    mass = _mass(element, given, volume)
-    # squares are ∫ x² dm / m and so on
-    moments = mass * np.diag([squares[1] + squares[2], squares[0] + squares[2], squares[0] + squares[1]])
-    return Matter(mass, place, axes @ moments @ axes.T)
+    return Shape(kind, size[:needed], (tuple(map(float, place)), axes))
 
 
 def _mass(element: Element, given: dict[str, str], volume: float) -> float:

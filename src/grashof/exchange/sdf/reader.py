@@ -18,6 +18,7 @@ from grashof.exchange.moves import Frame, Move
 from grashof.exchange.names import Names
 from grashof.exchange.parsing import child_number, child_truth, child_vector, direction, number
 from grashof.exchange.passive import add_damping, add_limits
+from grashof.exchange.sdf.contacts import Surfaces
 from grashof.exchange.sdf.poses import IDENTITY, MODEL, WORLD, Placed, Poses, compose, read_pose, relative, scoped
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
@@ -47,19 +48,22 @@ _SCENERY = frozenset({"light", "physics", "scene", "gui", "audio", "atmosphere",
                       "gravity", "magnetic_field", "wind", "model", "include", "plugin", "state"})  # fmt: skip
 
 
-def read(root: Element, path: Path | None = None, limits: str = "compliant") -> tuple[Model, list[str], list[str]]:
-    """The mechanism, sentences about the parts of the document that were left out, and remarks; `limits` as in
-    `load`."""
+def read(
+    root: Element, path: Path | None = None, limits: str = "compliant", contact: bool = False
+) -> tuple[Model, list[str], list[str]]:
+    """The mechanism, sentences about the parts of the document that were left out, and remarks; `limits` and `contact`
+    as in `load`."""
     if root.tag != "sdf":
         raise ModelError(f"the root element is <{root.tag}>; that of an SDF document is <sdf>.")
-    reader = SdfReader(root, limits)
+    reader = SdfReader(root, limits, contact)
     return reader.model(), reader.draft.left_out, reader.remarks
 
 
 class SdfReader:
     """One document."""
 
-    def __init__(self, root: Element, limits: str) -> None:
+    def __init__(self, root: Element, limits: str, contact: bool) -> None:
+        self.surfaces = Surfaces() if contact else None
         world = root.first("world")
         self.root, self.limits = root, limits
         self.place = root if world is None else world
@@ -78,6 +82,8 @@ class SdfReader:
         several = len(self.place.all("model")) > 1
         for model in self.place.all("model"):
             SdfModel(self, model, compose(IDENTITY, read_pose(model)), f"{model.name}::" if several else "").read()
+        if self.surfaces is not None:
+            self.surfaces.touch(self.draft)
         for part in self.place.children:
             if part.tag in ("include", "plugin", "joint") or part.tag not in _SCENERY:
                 self.leave_out(part)
@@ -164,6 +170,8 @@ class SdfModel:
             raise ModelError(f"{link.place}: {problem}") from None
         draft.point(body, "origin", (0.0, 0.0, 0.0))
         draft.float(body, compose(self.at, self.poses.of(name, link)))
+        if self.reader.surfaces is not None:
+            draft.left_out += self.reader.surfaces.add(body, link)
         for tag, usual in (("gravity", True), ("kinematic", False)):
             if child_truth(link, tag, usual) is not usual:
                 self.reader.leave_out(link.first(tag) or link, f"{tag} of a single link is not supported")

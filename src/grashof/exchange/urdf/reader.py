@@ -21,6 +21,7 @@ from grashof.common.writing import read_at_most
 from grashof.exchange.draft import Draft
 from grashof.exchange.names import Names
 from grashof.exchange.passive import add_damping, add_limits
+from grashof.exchange.urdf.contacts import add_contacts
 from grashof.exchange.urdf.idle import JointOutline, find_idle_joints
 from grashof.exchange.urdf.joints import ORIGIN, SINGLE, UrdfJoint, attribute, read_joint, read_origin
 from grashof.exchange.xml import Element
@@ -37,9 +38,11 @@ _MECHANICAL = ("_joint", ":joint", "constraint", "bushing", "spring", "actuator"
 _SKIPPED = frozenset({"link", "joint", "material", "gazebo", "transmission"})
 
 
-def read(root: Element, path: Path | None = None, limits: str = "compliant") -> tuple[Model, list[str], list[str]]:
-    """The mechanism, sentences about the parts of the document that were left out, and remarks; `limits` as in
-    `load`."""
+def read(
+    root: Element, path: Path | None = None, limits: str = "compliant", contact: bool = False
+) -> tuple[Model, list[str], list[str]]:
+    """The mechanism, sentences about the parts of the document that were left out, and remarks; `limits` and `contact`
+    as in `load`."""
     if root.tag != "robot":
         raise ModelError(f"the root element is <{root.tag}>; that of a URDF document is <robot>.")
     beside = None if path is None else path.with_name(f"{path.stem}.loops.toml")
@@ -49,7 +52,7 @@ def read(root: Element, path: Path | None = None, limits: str = "compliant") -> 
             more = read_at_most(beside, files.LARGEST).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise ModelError(f"{beside}: the file cannot be read ({problem}).") from None
-    reader = UrdfReader(root, more, limits)
+    reader = UrdfReader(root, more, limits, contact)
     model = reader.model()
     if more:
         model = with_loops(model, more, str(beside))
@@ -59,7 +62,8 @@ def read(root: Element, path: Path | None = None, limits: str = "compliant") -> 
 class UrdfReader:
     """One document; `more` is the text of the file beside it."""
 
-    def __init__(self, root: Element, more: str = "", limits: str = "compliant") -> None:
+    def __init__(self, root: Element, more: str = "", limits: str = "compliant", contact: bool = False) -> None:
+        self.has_contact = contact
         self.root, self.more, self.limits, self.draft = root, more, limits, Draft(root.name, GRAVITY)
         self.remarks: list[str] = []
         self.joints: dict[str, UrdfJoint] = {}
@@ -106,6 +110,8 @@ class UrdfReader:
                 waiting.append(joint.child)
         for own in (joint for joints in below.values() for joint in joints):
             self._mimic(own)
+        if self.has_contact:
+            self.draft.left_out += add_contacts(self.draft, ((bodies[x.name], x) for x in self.root.all("link")))
         for part in self.root.children:
             if any(word in part.tag.lower() for word in _MECHANICAL):
                 self.leave_out(part)
