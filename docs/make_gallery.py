@@ -1,4 +1,4 @@
-"""Writes docs/gallery.md and the pictures of mechanisms and problems, which are in the package for the web app, from
+"""Writes docs/gallery.md, the pages of its mechanisms, and the pictures of mechanisms and problems, which are in the package for the web app, from
 the gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
 
 from __future__ import annotations
@@ -31,16 +31,18 @@ TOO_SMALL = {"spinning-coin"}
 
 HEAD = """# Gallery
 
-Thirty-one mechanisms to look at, to learn from and to change. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
-that are worth changing; the last four are the benchmark problems. For most of them the page also shows how to build the mechanism in Python.
+Thirty-one mechanisms to look at, to learn from and to change, each on a page of its own, where it moves in the browser. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
+that are worth changing; the last four are benchmark problems. For most of them the page also shows how to build the mechanism in Python.
 
 <!-- thumbnails -->
+
+## In Python and on the command line
 
 ```python
 import grashof as gr
 
 for entry in gr.gallery():
-    print(entry.name, entry.title, entry.t_end)
+    print(entry.name, entry.title, entry.kind, entry.t_end)
 
 leg = gr.example("jansen")
 print(gr.mobility(leg))
@@ -54,39 +56,49 @@ longer = gr.with_numbers(leg, {"H": 0.68})
 On the command line, `grashof gallery` lists the mechanisms, `grashof gallery jansen -o my-leg.toml` copies one to a file of your own, and all other commands accept
 their names: `grashof simulate jansen`, `grashof mobility bennett`, `grashof simulate jansen --set H=0.68`. `grashof live jansen -o jansen.html` writes a page that simulates the mechanism, with sliders for its parameters.
 
-<!-- This page is written by docs/make_gallery.py. -->
+<!-- This page and those of the mechanisms are written by docs/make_gallery.py. -->
 """
 
 
 def text() -> str:
-    """The page."""
-    head = HEAD.replace(
-        "<!-- thumbnails -->", "\n".join(_thumbnail(entry) for entry in gr.gallery())
-    )
-    return "\n".join([head, *(_section(entry) for entry in gr.gallery())])
+    """The page with all mechanisms, by kind."""
+    lines = []
+    for kind in dict.fromkeys(entry.kind for entry in gr.gallery()):
+        lines += [
+            f"## {kind.capitalize()}",
+            "",
+            '<div class="cards" markdown>',
+            "",
+        ]
+        lines += [_card(entry) for entry in gr.gallery() if entry.kind == kind]
+        lines += ["", "</div>", ""]
+    return HEAD.replace("<!-- thumbnails -->", "\n".join(lines).rstrip())
 
 
-def _thumbnail(entry: Entry) -> str:
-    """A small picture that leads to the mechanism."""
-    anchor = re.sub(r"[^\w -]", "", entry.title.lower()).replace(" ", "-")
-    return (
-        f'<a href="#{anchor}" title="{entry.title}"><img src="{LINKED}/{entry.name}.png" alt="{entry.title}" '
-        'width="120"></a>'
-    )
+def _card(entry: Entry) -> str:
+    """A small picture and the title, which lead to the page of the mechanism."""
+    picture = f"![{entry.title}]({LINKED}/{entry.name}.png)"
+    return f"- [{picture} **{entry.title}**](gallery/{entry.name}.md) <br> {_first_sentence(entry.teaches)}"
 
 
-def _section(entry: Entry) -> str:
+def _first_sentence(words: str) -> str:
+    return re.split(r"(?<=[.;]) ", words)[0].rstrip(";.") + "."
+
+
+def page(entry: Entry) -> str:
+    """The page of a mechanism."""
     lines = [
-        f"## {entry.title}",
+        f"# {entry.title}",
         "",
-        f"![{entry.title}]({LINKED}/{entry.name}.png)",
+        f"![{entry.title}](../{LINKED}/{entry.name}.png)",
         "",
         entry.teaches,
         "",
     ]
     listing = FOLDER / "gallery" / f"{entry.name}.py"
     if listing.exists():
-        lines += ["```python", listing.read_text(encoding="utf-8").rstrip(), "```", ""]
+        code = listing.read_text(encoding="utf-8").rstrip()
+        lines += ["## In Python", "", "```python", code, "```", ""]
     if entry.problem:
         lines += [
             f"`grashof run {entry.name}` simulates it and judges the result by the problem's own rule.",
@@ -94,18 +106,17 @@ def _section(entry: Entry) -> str:
         ]
     else:
         lines += [
-            f"<details markdown><summary><code>{entry.name}.toml</code></summary>",
+            "## As a file",
             "",
-        ]
-        lines += [
+            f"`grashof gallery {entry.name} -o my-{entry.name}.toml` writes this file, and `grashof simulate {entry.name}` simulates it.",
+            "",
             "```toml",
             example_text(entry.name).rstrip(),
             "```",
             "",
-            "</details>",
-            "",
         ]
-    return "\n".join(lines)
+    lines.append("[All mechanisms of the gallery](../gallery.md)")
+    return "\n".join(lines) + "\n"
 
 
 def picture(entry: Entry) -> bytes:
@@ -157,6 +168,8 @@ def main() -> None:
         if "--page" not in sys.argv:
             write_atomically(PICTURES / f"{name}.png", problem_picture(name))
     write_atomically(FOLDER / "gallery.md", text())
+    for entry in gr.gallery():
+        write_atomically(FOLDER / "gallery" / f"{entry.name}.md", page(entry))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -58,6 +59,52 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 """File name, title, introduction, and the names on the page; a name may be a module and a name in it."""
 
 
+PARTS = {
+    "bodies": "Bodies and points",
+    "joints": "Joints",
+    "forces": "Forces, motors and controllers",
+    "contacts": "Friction, stops and contact",
+    "couplings": "Gears, belts, ropes and other couplings",
+    "curves": "Cams and curves",
+    "measures": "Angles, distances and coordinates",
+    "start": "The start, and events",
+    "parameters": "Parameters",
+    "mechanism": "The mechanism itself",
+    "displaying": "Pictures, pages and objectives",
+}
+"""Headings of the builder's methods, by the module in which they are written, in the order in which they are shown."""
+
+SUBJECTS = {
+    "Simulate and compute motions": ("simulate", "kinematics", "stream", "build"),
+    "Analyse a mechanism": (
+        "mobility",
+        "assemble",
+        "linkage",
+        "interference",
+        "equilibrium",
+        "modes",
+        "state_space",
+        "equations",
+    ),
+    "Find a four-bar": (
+        "four_bar_for_positions",
+        "four_bar_for_function",
+        "four_bar_for_path",
+    ),
+    "Vary numbers": ("sweep", "sensitivities", "numbers", "with_numbers", "table"),
+    "Read, write and check files": (
+        "load",
+        "save",
+        "export",
+        "links",
+        "audit",
+        "import_report",
+    ),
+    "The gallery": ("gallery", "example"),
+}
+"""Headings of the functions; a test finds functions that are missing here."""
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages."""
     for name, text in pages().items():
@@ -78,11 +125,23 @@ def pages() -> dict[str, str]:
         if name not in listed and not name.startswith("_"):
             placed[_page_of(getattr(gr, name))][2].append(name)
     return {
-        name: f"# {title}\n\n{words}\n\n"
-        + "\n\n".join(_section(x) for x in names)
-        + "\n"
+        name: f"# {title}\n\n{words}\n\n" + "\n\n".join(_sections(name, names)) + "\n"
         for name, (title, words, names) in placed.items()
     }
+
+
+def _sections(page: str, names: list[str]) -> Iterator[str]:
+    """The names of a page one after another; functions by subject."""
+    if page != "functions":
+        yield from map(_section, names)
+        return
+    for title, members in SUBJECTS.items():
+        yield f"## {title}"
+        yield from (_section(x, "###") for x in members if x in names)
+    known = {x for members in SUBJECTS.values() for x in members}
+    if others := [x for x in names if x not in known]:
+        yield "## Others"
+        yield from (_section(x, "###") for x in others)
 
 
 def _page_of(thing: Any) -> str:
@@ -91,13 +150,13 @@ def _page_of(thing: Any) -> str:
     return "results" if inspect.isclass(thing) else "functions"
 
 
-def _section(name: str) -> str:
+def _section(name: str, level: str = "##") -> str:
     module, _, own = name.rpartition(":")
     thing = (
         getattr(importlib.import_module(module), own) if module else getattr(gr, own)
     )
     lines = [
-        f"## {own}",
+        f"{level} {own}",
         "",
         _signature(own, thing) if _callable_by_users(thing) else "",
         "",
@@ -106,19 +165,37 @@ def _section(name: str) -> str:
     if inspect.isclass(thing):
         if issubclass(thing, gr.Trajectory) and thing is not gr.Trajectory:
             lines += ["", "It has everything that a [Trajectory](#trajectory) has."]
-        for key, member in _members(thing):
+        part = ""
+        for key, member in _by_part(thing):
+            if part != (part := _part_of(member) if thing is gr.Mechanism else ""):
+                lines += ["", f"### {part}"]
+            mark = "####" if thing is gr.Mechanism else "###"
             if isinstance(member, property):
-                lines += ["", f"### {own}.{key}", "", prose(inspect.getdoc(member))]
+                lines += ["", f"{mark} {own}.{key}", "", prose(inspect.getdoc(member))]
             else:
                 lines += [
                     "",
-                    f"### {own}.{key}",
+                    f"{mark} {own}.{key}",
                     "",
                     _signature(key, member),
                     "",
                     prose(inspect.getdoc(member)),
                 ]
     return "\n".join(lines)
+
+
+def _by_part(kind: type) -> list[tuple[str, Any]]:
+    """The members of a class; those of the builder by what they are for."""
+    members = _members(kind)
+    if kind is not gr.Mechanism:
+        return members
+    order = list(PARTS.values())
+    return sorted(members, key=lambda x: order.index(_part_of(x[1])))
+
+
+def _part_of(member: Any) -> str:
+    plain = member.fget if isinstance(member, property) else member
+    return PARTS[plain.__module__.rpartition(".")[2]]
 
 
 def _callable_by_users(thing: Any) -> bool:

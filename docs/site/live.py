@@ -17,7 +17,14 @@ ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "out" / "live"
 
 _PICTURE = re.compile(
-    r"^!\[[^\]]*\]\([^)]*/examples/pictures/([\w-]+)\.png\)$", re.MULTILINE
+    r"^!\[([^\]]*)\]\([^)]*/examples/pictures/([\w-]+)\.png\)$", re.MULTILINE
+)
+
+FIRST = "four-bar"
+"""The mechanism on the first page, in place of its picture."""
+
+_FIRST = re.compile(
+    rf"^!\[[^\]]*\]\([^)]*/examples/pictures/{FIRST}\.png\)$", re.MULTILINE
 )
 
 
@@ -42,9 +49,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(
     markdown: str, page: Page, config: MkDocsConfig, files: Files
 ) -> str:
-    """Links them from the gallery."""
-    if page.file.src_uri != "gallery.md":
+    """Puts them into the pages of the gallery, in place of the pictures, and one into the first page."""
+    if page.file.src_uri == "index.md":
+        return _FIRST.sub(_frame(FIRST, "live", "A four-bar that moves"), markdown)
+    if not page.file.src_uri.startswith("gallery/"):
         return markdown
-    return _PICTURE.sub(
-        r"\g<0>\n\n[Simulate it in the browser](live/\1.html)", markdown
+    return _PICTURE.sub(lambda found: _frame(found[2], "../live", found[1]), markdown)
+
+
+def _frame(name: str, folder: str, title: str) -> str:
+    """A live page within a page, and a link that opens it on its own."""
+    return (
+        f'<iframe class="live" src="{folder}/{name}.html" title="{title}, simulated in the page" loading="lazy">'
+        f"</iframe>\n\nDrag a body to pull it, or change a number. [Open it in a window of its own]({folder}/{name}.html)"
     )

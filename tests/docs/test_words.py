@@ -13,7 +13,8 @@ SOURCE = DOCS.parent / "src" / "grashof"
 
 AVOIDED = re.compile(
     r"\bwhatever\b|made up its mind|\bpull at it\b|nothing redundant|motors? running and|\banswers part\b"
-    r"|Try to find the cause|joints' equations alone",
+    r"|Try to find the cause|joints' equations alone"
+    r"|(?:^|[.:;] |- )(?-i:What) (?:is|are|has|remains|else|cannot|a|the) [^?*]*$",
     re.IGNORECASE,
 )
 """See the list of terms in CONTRIBUTING.md."""

@@ -1,4 +1,5 @@
-"""docs/gallery.md is what its script writes, its pictures are there, and its example runs."""
+"""docs/gallery.md and the pages of its mechanisms are what their script writes; pictures are there; the example
+runs."""
 
 from __future__ import annotations
 
@@ -21,10 +22,14 @@ def test_the_page_is_up_to_date() -> None:
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     assert script.text() == PAGE.read_text(encoding="utf-8"), "run python docs/make_gallery.py"
+    for entry in gr.gallery():
+        page = DOCS / "gallery" / f"{entry.name}.md"
+        assert script.page(entry) == page.read_text(encoding="utf-8"), "run python docs/make_gallery.py"
+    assert {path.stem for path in (DOCS / "gallery").glob("*.md")} == {entry.name for entry in gr.gallery()}
 
 
 def test_every_mechanism_has_a_picture_and_all_of_them_are_small() -> None:
-    linked = set(re.findall(r"\]\(([^)]+\.png)\)", PAGE.read_text(encoding="utf-8")))
+    linked = set(re.findall(r"\(([^()]+\.png)\)", PAGE.read_text(encoding="utf-8")))
     assert linked == {f"../src/grashof/examples/pictures/{entry.name}.png" for entry in gr.gallery()}
     assert sum((DOCS / link).stat().st_size for link in linked) < 1.5e6
 

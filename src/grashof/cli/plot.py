@@ -37,7 +37,7 @@ def plot(
         typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x. May be repeated."),
     ] = None,
     x: Annotated[
-        str, typer.Option("--against", metavar="QUANTITY", help="What the quantities are plotted against.")
+        str, typer.Option("--against", metavar="QUANTITY", help="Plot against this quantity instead of time.")
     ] = "t",
     units: Units = "",
     animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
