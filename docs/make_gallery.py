@@ -88,6 +88,10 @@ def _first_sentence(words: str) -> str:
 def page(entry: Entry) -> str:
     """The page of a mechanism."""
     lines = [
+        "---",
+        "search: {boost: 0.3}  # listings have many words, and are seldom what is searched for",
+        "---",
+        "",
         f"# {entry.title}",
         "",
         f"![{entry.title}](../{LINKED}/{entry.name}.png)",

@@ -1,6 +1,6 @@
 // Filters the cards of the gallery by the words that are typed; headings without cards disappear with them.
 document.addEventListener("DOMContentLoaded", () => {
-  const groups = [...document.querySelectorAll("div.cards")];
+  const groups = [...document.querySelectorAll("div.cards:not(.doors)")];
   if (!groups.length) return;
   const field = document.createElement("input");
   field.type = "search";
