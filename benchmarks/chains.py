@@ -4,6 +4,7 @@ spatial mechanisms."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -61,3 +62,30 @@ def _helix(count: int) -> np.ndarray:
 def _pairs(m: Mechanism, links: list[Handle]) -> list[tuple[Point, Handle]]:
     """Each link, and the point from which it hangs."""
     return list(zip([m.ground.at(0, 0, 0), *(link.end for link in links)], links, strict=False))
+
+
+def planar_chain(count: int) -> Mechanism:
+    """Bars in the plane, connected by pins, which hang on the ground and start horizontally."""
+    m = Mechanism(f"planar chain of {count} bars", gravity=(0.0, -9.81))
+    before = m.ground.at(0.0, 0.0)
+    for k in range(count):
+        bar = m.bar(f"bar{k}", length=0.3, mass=1.0)
+        m.revolute(before, bar.start)
+        m.need(bar.angle, value=0.0)
+        before = bar.end
+    return m
+
+
+def gear_train(count: int) -> Mechanism:
+    """Wheels on pins in a line, each of which meshes with the next; the first is driven, and a spring turns the last
+    one back."""
+    m = Mechanism(f"gear train of {count} wheels")
+    wheels = [m.body(f"wheel{k}", mass=1.0, inertia=0.02 * (1 + k % 2), position=(k, 0)) for k in range(count)]
+    for k, wheel in enumerate(wheels):
+        m.revolute(m.ground.at(k, 0), wheel.at(0, 0), name=f"pin{k}")
+    for k, (one, other) in enumerate(pairwise(wheels)):
+        m.gear(one, other, teeth=((20, 31), (31, 20))[k % 2], name=f"mesh{k}")
+    m.torque(wheels[0], "5*sin(3*t)")
+    m.torsion_spring(wheels[-1].angle, stiffness=2.0, name="spring")
+    m.need(wheels[0].angle, value=0.0, rate=20.0)
+    return m

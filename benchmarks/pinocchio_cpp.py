@@ -35,8 +35,8 @@ SAMPLES = 5
 COMPILE = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-fPIC", "-shared")
 
 
-def compile_library(folder: Path) -> Path:
-    """The library with `aba`; takes about two minutes."""
+def compile_library(folder: Path, source: str = "tree_aba.cpp") -> Path:
+    """The library with `aba`, or that of another source; takes about two minutes."""
     try:
         import pinocchio
     except ImportError:
@@ -47,10 +47,10 @@ def compile_library(folder: Path) -> Path:
     headers = Path(pinocchio.__file__).parents[4] / "include"
     if not (headers / "eigen3").exists():
         raise Unavailable("the package 'cmeel-eigen' is not installed")
-    library = folder / "libtree.so"
+    library = folder / f"lib{Path(source).stem}.so"
     includes = [f"-I{headers}", f"-I{headers / 'eigen3'}"]
     done = subprocess.run(
-        [command, *COMPILE, *includes, str(SOURCES / "tree_aba.cpp"), "-o", str(library)],
+        [command, *COMPILE, *includes, str(SOURCES / source), "-o", str(library)],
         capture_output=True,
         text=True,
         check=False,

@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -189,17 +190,27 @@ def _finest(one: Contestant, limit_s: float) -> Motion:
     raise EngineFailed(f"No setting takes less than {limit_s:g} s.")
 
 
-def _evaluation_s(program: Program) -> float:
-    """CPU seconds of one evaluation of the accelerations, in a loop of machine code."""
+def evaluate_often(program: Program) -> Callable[[int], None]:
+    """A function that evaluates the accelerations that many times, in a loop of machine code."""
     view = program.integrator.view
     y = program.y0 if view is None else view.own(0.0, program.y0)
-    rows = np.tile(np.concatenate([[0.0], y]), (1000, 1))
-    rows[:, 1] += 1e-6 * np.arange(1000)
-    address, none = program.integrator.library.address("derivative"), np.empty((1000, 0))
+    address = program.integrator.library.address("derivative")
+
+    def repeat(times: int) -> None:
+        rows = np.tile(np.concatenate([[0.0], y]), (times, 1))
+        rows[:, 1] += 1e-6 * np.arange(times)
+        over_rows(address, rows, np.empty((times, 0)), program.formulation.layout.sizes.rates)
+
+    return repeat
+
+
+def _evaluation_s(program: Program) -> float:
+    """CPU seconds of one evaluation of the accelerations."""
+    repeat = evaluate_often(program)
     best = math.inf
     for _ in range(9):
         began = time.process_time()
-        over_rows(address, rows, none, program.formulation.layout.sizes.rates)
+        repeat(1000)
         best = min(best, 1e-3 * (time.process_time() - began))
     return best
 

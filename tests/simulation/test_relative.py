@@ -150,6 +150,46 @@ def test_relative_coordinates_are_chosen_where_they_are_faster() -> None:
     m.revolute(m.ground.at(0, 0), m.bar("rod", length=1.0, mass=1.0).start)
     assert build(m).chosen.startswith("Natural coordinates")
     assert build(arm(10), formulation="natural").relative is None
+    assert build(gr.example("planetary-gear")).chosen.endswith("which take fewer operations.")
+    assert build(gr.example("four-bar")).relative is None
+
+
+def test_a_shaft_that_spins_is_turned_by_its_angle() -> None:
+    """A governor without its motor is the same at any angle of its spindle: it counts if that turns."""
+    model = gr.example("governor")
+    assert build(model).chosen.endswith("which allow longer steps where parts spin.")
+    # driven by a wheel that touches in some positions, neither angle may be changed
+    assert build(gr.example("geneva")).relative is None
+
+
+def test_a_point_mass_that_bounces_has_no_rotation_of_its_own() -> None:
+    """Nothing determines how a body without inertia turns, as nothing may rest on its stop."""
+    m = gr.Mechanism("ball", gravity=(0, -10.0))
+    m.body("ball", mass=0.1, points={"center": (0, 0)}, position=(0, 1))
+    m.event("ball.center.y", direction="down", does="bounce 0.8", name="floor")
+    assert gr.simulate(m, 0.4, times=2)["ball.center.y"][-1] == pytest.approx(0.2, abs=1e-9)
+    with pytest.raises(gr.ModelError, match="no mass resists the motion of a free body"):
+        build(m, formulation="relative")
+
+
+def flywheel(rate: float) -> gr.Mechanism:
+    """A balanced wheel with a swinging bar."""
+    m = gr.Mechanism("flywheel")
+    wheel = m.body("wheel", mass=3.0, inertia=0.5, points={"c": (0, 0), "p": (0.2, 0)})
+    bar = m.bar("bar", length=0.3, mass=0.2)
+    m.revolute(m.ground.at(0, 0), wheel.c)
+    m.revolute(wheel.p, bar.start)
+    m.torsion_spring(m.angle("swing", bar, reference=wheel), stiffness=1.0)
+    m.need(wheel.angle, value=0.0, rate=rate)
+    m.need("swing", value=0.0, rate=rate and 0.1)
+    return m
+
+
+def test_what_does_not_turn_needs_no_angle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without gravity and without a swing, wheel and bar stay at rest."""
+    monkeypatch.setattr("grashof.program.coordinates.SPINNING", 0.01)
+    assert build(flywheel(10.0)).relative is not None
+    assert build(flywheel(0.0)).relative is None
 
 
 def test_a_wheel_that_rolls_in_space_is_refused_by_name() -> None:

@@ -20,9 +20,10 @@ from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.common.progress import Part, Progress, silent
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
+from grashof.formulation.relative.equations import make_relative
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.program.coordinates import choose_coordinates, compare_again, complete_choice
+from grashof.program.coordinates import CoordinateChoice, choose_coordinates, complete_choice
 from grashof.program.machine_code import cache_name, compile_dynamics
 from grashof.program.observe import tracking
 from grashof.program.opening import Opening, refuse_unknown
@@ -88,10 +89,7 @@ def build_assembled(
 ) -> Program:
     """Compiles a mechanism that is assembled already, or whose start is in the cache; see `build`."""
     began = time.perf_counter()
-    chosen = choose_coordinates(joints.dynamics, formulation)
-    if relations and formulation == "auto" and chosen.relative is not None and chosen.relative.closures:
-        # equations that hold along the motion may make natural coordinates faster
-        chosen = compare_again(chosen, _start(joints, relations, progress)[2])
+    chosen = _choose(joints, relations, formulation, progress)
     start, branch, dynamics, assemble_s = _start(joints, relations and chosen.relative is None, progress)
     if chosen.relative is not None:
         chosen = complete_choice(chosen, dynamics, start.assembly, formulation)
@@ -116,6 +114,33 @@ def build_assembled(
         chosen=chosen.reason,
         tentative=relative is not None and relative.rows.closed and formulation == "auto",
     )
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    """Whether relative coordinates were chosen, and the reason."""
+
+    relative: bool
+    reason: str
+
+
+def _choose(joints: AssembledModel, relations: bool, formulation: str, progress: Progress) -> CoordinateChoice:
+    """The choice of coordinates; what the program chose is cached on disk."""
+
+    def running() -> Dynamics:
+        """With the equations that hold along the motion, which may make natural coordinates faster."""
+        return _start(joints, relations, progress)[2]
+
+    if formulation != "auto" or any(force.code is not None for force in joints.model.forces):
+        return choose_coordinates(joints.dynamics, formulation, running, lambda: joints.assembly)
+    name = cache.key(cache_name("coordinates", joints.model, joints.changes, relations))
+    data = cache.get(name)
+    if data is not None:
+        with contextlib.suppress(msgspec.MsgspecError):
+            known = msgspec.msgpack.decode(data, type=_Choice)
+            return CoordinateChoice(make_relative(joints.dynamics) if known.relative else None, known.reason)
+    found = choose_coordinates(joints.dynamics, formulation, running, lambda: joints.assembly)
+    cache.put(name, msgspec.msgpack.encode(_Choice(found.relative is not None, found.reason)))
+    return found
 
 
 class _Start(msgspec.Struct, frozen=True):

@@ -25,7 +25,6 @@ from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.start import own_coordinates
-from grashof.formulation.relative.tree import make_tree
 from grashof.integrate import Integrator
 from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
@@ -259,8 +258,16 @@ class OpenCode:
     def lanes(self, lanes: int | None = None) -> LaneIntegrator:
         """The integrator of many mechanisms at a time; their number is chosen for the processor unless given."""
         tapes = {name: self.staged.tapes[name] for name in ("derivative", "project", "observe", "gradients")}
-        running, redundant = self.equations.running, self.structure.redundant_count
-        return LaneIntegrator(tapes, running.layout.sizes, checked_rows(running), lanes, redundant=redundant)
+        running = self.equations.running
+        return LaneIntegrator(tapes, running.layout.sizes, checked_rows(running), lanes, redundant=self.redundant)
+
+    @property
+    def redundant(self) -> int:
+        """How many rows of positions others imply, in the coordinates of the motion."""
+        relative = self.equations.relative
+        if relative is None:
+            return self.structure.redundant_count
+        return relative.solving.redundant if relative.solving else 0
 
     def masses(self, numbers: Matrix) -> Matrix:
         """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
@@ -292,8 +299,8 @@ class OpenCode:
             running: Formulation = trial.dynamics
             state = trial.state.tolist()
             if self.equations.relative is not None:
-                running = Relative(trial.dynamics, make_tree(trial.dynamics.model))
-                state = [state[0], *own_coordinates(running, state), *self.layout.split(state)[3]]
+                running = self.equations.relative.over(trial.dynamics)
+                state = [state[0], *running.own_state(state)]
             for name, function in (("derivative", running.derivative), ("project", running.project)):
                 found = self.native.rows(name, np.array([state]), c)[0]
                 expected = np.array(function(state), float)

@@ -27,14 +27,13 @@ from grashof.common.progress import Part, Progress
 from grashof.formulation.natural.equations import Dynamics, make_dynamics
 from grashof.formulation.natural.system import System, compile_system, length_scale, with_couplings_of
 from grashof.formulation.relative.equations import Relative
-from grashof.formulation.relative.tree import make_tree
 from grashof.geometry.poses import poses_at
 from grashof.integrate.start_path import StartPath
 from grashof.model.model import Model
 from grashof.model.parameters import numbers as numbers_of
 from grashof.model.parameters import with_numbers
 from grashof.model.start import Pose
-from grashof.program.coordinates import choose_coordinates
+from grashof.program.coordinates import choose_coordinates, complete_choice
 from grashof.program.native import Native
 from grashof.program.observe import tracking
 from grashof.program.open_code import OpenCode, OpenEquations, Trial, compiled_functions
@@ -135,7 +134,8 @@ class Opening:
         assemble_s = time.perf_counter() - began
         _refuse_missed_wants(self.given, assembly)
         self.poses = poses_at(joints.system, assembly.q)
-        chosen = choose_coordinates(joints, formulation, opened=True)
+        chosen = choose_coordinates(joints, formulation, lambda: joints, lambda: assembly, opened=True)
+        chosen = complete_choice(chosen, joints, assembly, formulation, opened=True)
         self.relations = self.relations and chosen.relative is None
         here = self._site(self.here)
         found, structure, trial = self._decide(here, Place(joints, assembly).freedom)
@@ -160,8 +160,9 @@ class Opening:
             assemble_s=assemble_s,
             compile_s=time.perf_counter() - began - assemble_s,
             open_code=code,
-            relative=None if chosen.relative is None else Relative(dynamics, make_tree(dynamics.model)),
+            relative=chosen.relative and chosen.relative.over(dynamics),
             chosen=chosen.reason,
+            tentative=chosen.relative is not None and chosen.relative.rows.closed and formulation == "auto",
         )
         self._refuse_open_start(program, found)
         return program
@@ -286,7 +287,7 @@ class Opening:
         by_pose = replace(joints.system, model=msgspec.structs.replace(model, start=posed))
         left = slice(None) if branch is None else list(branch.left)
         first, second = (starting_coordinates(system)[left].tolist() for system in (joints.system, by_pose))
-        own = relative and Relative(dynamics, make_tree(dynamics.model), holding=relative.held)
+        own = relative and relative.over(dynamics)
         sizes = [dynamics.layout.size, own.layout.size + own.layout.nv if own else 0]
         x = self.recorder.inputs(1 + max(sizes))
         return OpenEquations(self.recorder, joints, branch, dynamics, start, (first, second), x, own)

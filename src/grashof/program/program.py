@@ -24,7 +24,6 @@ from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.system import System
 from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
-from grashof.formulation.relative.tree import make_tree
 from grashof.formulation.sampling import sample
 from grashof.integrate import Integrator
 from grashof.model.model import Model
@@ -116,7 +115,7 @@ class Program:
             dynamics=dynamics,
             assembly=assembly,
             integrator=code.integrator(starts.coefficients[row]),
-            relative=None if self.relative is None else Relative(dynamics, make_tree(dynamics.model)),
+            relative=self.relative and self.relative.over(dynamics),
         )
 
     @cached_property

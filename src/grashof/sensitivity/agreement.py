@@ -11,6 +11,7 @@ from grashof.sensitivity.estimate import TINY, Estimate, values_of
 from grashof.sensitivity.runs import Runs
 from grashof.simulation.accuracy import START
 from grashof.sweeps.outputs import Output
+from grashof.sweeps.scales import Scales
 
 Array = np.ndarray
 
@@ -21,6 +22,10 @@ changed by its own magnitude."""
 MISSED = 100.0
 """The run with open numbers may differ from that of `simulate` by this many tolerances plus ten times the estimated
 error of the latter."""
+
+ROUNDING = 1e-10
+"""It may also differ by this fraction of the mechanism's size, speed and energy: violations of joints are round-off, in
+which no two programs agree."""
 
 STRIDES = (1e-3, 1e-5)
 """Distances of nearby values, relative to the magnitudes of the numbers. The second is used if the outputs do not
@@ -42,9 +47,14 @@ def end_difference(runs: Runs, run: Trajectory) -> str:
     """A sentence that says how the ends of the run with open numbers and of `simulate` differ; empty if they agree."""
     tol, opened = runs.task.tol, runs.opened
     motion = runs.plain(runs.starts.at(opened.nominal), START * tol)
+    program, t = run.program, run.steps.t
+    length = program.system.length
+    speed = float(np.max(np.abs(run.steps.y[:, program.dynamics.layout.of_v]), initial=0.0))
+    scales = Scales(*map(np.asarray, (length, speed, program.mass * speed**2, abs(t[-1] - t[0]))))
     for k, name in enumerate(opened.observes):
         values, end = motion.on_grid.values[:, k], float(run[name][-1])
         allowed = MISSED * tol * max(float(np.ptp(values)), abs(end)) + 10.0 * run.error_estimate(name)[-1]
+        allowed += ROUNDING * float(scales.of(run.unit(name), np.asarray(0.0)))
         if not abs(values[-1] - end) <= allowed:
             return f"In the run with derivatives '{name}' ends at {values[-1]:.8g}, in the simulation at {end:.8g}."
     return ""

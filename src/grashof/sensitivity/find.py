@@ -70,14 +70,20 @@ def sensitivities(
     if not outputs or not wrt:
         raise ModelError("Give at least one output (of) and one number (wrt).")
     model = as_model(mechanism)
-    program = build(model, numbers=tuple(dict.fromkeys(wrt)), observe=quantities_of(outputs))
-    opened = program.opened
+
+    def prepare_runs(formulation: str) -> Runs:
+        names, observe = tuple(dict.fromkeys(wrt)), quantities_of(outputs)
+        program = build(model, numbers=names, observe=observe, formulation=formulation)
+        return Runs(program.opened, prepare(program, t_end, Options(tol=tol, method=method, max_steps=max_steps)))
+
+    runs = prepare_runs("auto")
+    opened, task = runs.opened, runs.task
     check_changeable(model, opened.names)
-    task = prepare(program, t_end, Options(tol=tol, method=method, max_steps=max_steps))
     check_times(outputs, opened.time, task.t_end)
-    runs = Runs(opened, task)
     # built anew from the description: an independent check of the code over open numbers
     run = simulate(model, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
+    if opened.equations.relative is not None and run.program.relative is None:
+        runs = prepare_runs("natural")  # loops come near a singular position
     catalog = catalog_of(model)
     units = {str(output): output.unit(lambda name: catalog[name].unit) for output in outputs}
     return _find_derivatives(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})

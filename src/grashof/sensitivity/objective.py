@@ -201,6 +201,8 @@ def objective(
     outputs = asked_by(seen, names, wanted)
     check_times(outputs.values(), begin, end)
     program = build(model, numbers=names, observe=quantities_of(outputs.values()))
+    if program.tentative:  # other numbers may lead through singular positions of loops
+        program = build(model, numbers=names, observe=quantities_of(outputs.values()), formulation="natural")
     check_changeable(model, names)
     task = prepare(program, end, Options(tol=tol, method=method, max_steps=max_steps))
     possible = all(isinstance(output, History | At) for output in outputs.values())

@@ -1,6 +1,7 @@
 """The straight-line program that tracing produces."""
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,6 +111,16 @@ class Tape:
             int(np.count_nonzero((kinds == CALL) | (kinds >= WHERE)))
             for kinds in (columns(tape.words)[0] for tape in self.with_blocks())
         )
+
+    def executed(self) -> Counter[str]:
+        """How often each operation is executed in one evaluation: those of a block as often as it is called."""
+        kinds, _, second = columns(self.words)
+        numbers = np.bincount(kinds, minlength=len(KINDS)).tolist()
+        found = Counter({name: numbers[code] for code, name in enumerate(KINDS) if code >= WHERE})
+        for block, calls in enumerate(np.bincount(second[kinds == CALL], minlength=len(self.blocks)).tolist()):
+            for name, number in self.blocks[block].executed().items():
+                found[name] += calls * number
+        return found
 
     def with_blocks(self) -> list["Tape"]:
         """Every block below this tape once, callees before callers, then the tape itself."""

@@ -14,7 +14,7 @@ them with constant factors are left out. What then remains dependent, as in Benn
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 
 import numpy as np
@@ -39,6 +39,7 @@ from grashof.model.fields import Vector, body_of
 from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
+from grashof.tape.open import value_of
 
 SAMPLES = 4
 """Number of random positions at which combinations of equations must have no gradient to be left out."""
@@ -57,6 +58,7 @@ class Closure:
     a, b    its bodies on the tree;  base: the last node on which both hang
     parts   the points and directions of b; the components of each are consecutive entries of u
     rows    its equations over u, m
+    factors   of the joint's own equations in each of these; empty if they are these themselves
     """
 
     joint: str
@@ -65,6 +67,7 @@ class Closure:
     base: int
     parts: tuple[Part, ...]
     rows: tuple[Expression, ...]
+    factors: tuple[tuple[float, ...], ...] = ()
 
     def combine(self, factors: Sequence[Sequence[float]]) -> Closure:
         """The closure with combinations of its equations."""
@@ -75,7 +78,11 @@ class Closure:
                 if x:
                     total = total + row * x
             found.append(total)
-        return Closure(self.joint, self.a, self.b, self.base, self.parts, tuple(found))
+        own = [tuple(x) for x in factors]
+        if self.factors:
+            columns = list(zip(*self.factors, strict=True))
+            own = [tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in columns) for row in own]
+        return replace(self, rows=tuple(found), factors=tuple(own))
 
     def seen(self, motion: Kinematics) -> SeenClosure:
         """The closure at a motion of the tree."""
@@ -182,25 +189,33 @@ class PlaceFields:
     def _vector(self, body: str, local: Vector, size: float, *, is_point: bool) -> list[Form]:
         if body == self.joint.bodies[0]:
             return [Form({}, size * x) for x in local]
-        part = tuple(in_space([float(x) for x in local])), is_point
-        if part not in self.parts:
+        part = tuple(in_space(list(local))), is_point
+        known = [([value_of(x) for x in vector], is_known) for vector, is_known in self.parts]
+        this = [value_of(x) for x in part[0]], is_point
+        if this not in known:
             self.parts.append(part)
-        first = 3 * self.parts.index(part)
+        first = 3 * (known.index(this) if this in known else len(known))
         return [Form({first + i: size}) for i in range(self.dimension)]
 
 
-def find_closures(model: Model, tree: Tree, length: float) -> tuple[Closure, ...]:
-    """The joints that close loops. Their number of rows shows whether they can be used (see `is_complete`)."""
+def find_closures(
+    model: Model, tree: Tree, length: Scalar, known: Sequence[Closure] | None = None
+) -> tuple[Closure, ...]:
+    """The joints that close loops. Their number of rows shows whether they can be used (see `is_complete`).
+
+    known   the same joints for other numbers of the mechanism, if their equations are combined in the same way
+    """
+    combined = None if known is None else {closure.joint: closure.factors for closure in known}
     found = []
     for name in tree.closing:
         joint = model.joints_by_name[name]
-        if not joint.independent_equations(model.dimension):
+        if not joint.independent_equations(model.dimension) or (combined is not None and name not in combined):
             continue
         fields = PlaceFields(model, joint, length)
         rows = tuple(as_expression(x) for x in joint.equations(fields))
         a, b = (tree.bodies[body] for body in joint.bodies)
         closure = Closure(name, a, b, common_node(tree.nodes, a.node, b.node), tuple(fields.parts), rows)
-        found.append(_independent(closure, joint, model))
+        found.append(_independent(closure, joint, model) if combined is None else closure.combine(combined[name]))
     return tuple(found)
 
 

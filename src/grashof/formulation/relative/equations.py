@@ -42,7 +42,7 @@ from grashof.formulation.relative.rows_at_states import tree_rows_of
 from grashof.formulation.relative.solving import RowsSolving, find_solving
 from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
-from grashof.formulation.relative.tree import Node, Tree
+from grashof.formulation.relative.tree import Node, Tree, make_tree
 from grashof.formulation.relative.vectors import in_space, scale
 from grashof.formulation.relative.view import NaturalView, find_sources, frame_rates
 from grashof.model.measures import MeasureBase
@@ -72,13 +72,13 @@ class Relative:
 
     natural   the same mechanism in natural coordinates
     solving   how rows that may become linearly dependent are solved; None where all are independent everywhere
-    holding   see `held`, if this is known; with open numbers it is decided for certain values of these
+    decided   the same mechanism for other values of its numbers, for which everything is decided
     """
 
     natural: Dynamics
     tree: Tree
     solving: RowsSolving | None = None
-    holding: Mapping[int, tuple[int, float]] | None = None
+    decided: Relative | None = None
 
     @property
     def model(self) -> Model:
@@ -120,6 +120,8 @@ class Relative:
     @cached_property
     def closures(self) -> tuple[Closure, ...]:
         """The joints that close loops."""
+        if self.decided is not None:
+            return find_closures(self.model, self.tree, self.length, self.decided.closures)
         found = find_closures(self.model, self.tree, self.length)
         return without_identities(found, [self._example(k)[1] for k in range(SAMPLES)]) if found else ()
 
@@ -171,6 +173,16 @@ class Relative:
         return tuple(prop for prop in self.props if prop.tied)
 
     @property
+    def loose_props(self) -> tuple[Prop, ...]:
+        """Those of motions that no row determines: a motion without inertia moves nothing that has some, so a row must
+        act along it. Rows of limits do not count, as nothing may rest there."""
+        rows = self.tree_rows
+        x = np.random.default_rng(1).normal(size=1 + self.layout.size).tolist() if self.tied_props else []
+        jacobian = rows.jacobian(self.place(self.state(x))) if x else []
+        along = {k for row in jacobian[: rows.count - len(rows.limits)] for k, own in row.items() if any(own)}
+        return tuple(prop for prop in self.tied_props if prop.node not in along)
+
+    @property
     def _with_rotors(self) -> list[Node]:
         rotors = self.rotors or {}
         return [replace(node, rotor=rotors.get(k)) for k, node in enumerate(self.tree.nodes)]
@@ -186,15 +198,21 @@ class Relative:
             self.tree, nodes=tuple(propped(node, [prop for prop in props if prop.node == k]) for k, node in nodes)
         )
 
-    def with_rows_of(self, natural: Dynamics, start: Sequence[float]) -> Relative:
+    def over(self, natural: Dynamics) -> Relative:
+        """The same mechanism for other values of its numbers, which may be open, with everything decided as here."""
+        return Relative(natural, make_tree(natural.model), self.solving, self)
+
+    def with_rows_of(self, natural: Dynamics, start: Sequence[float], *, opened: bool = False) -> Relative:
         """The tree with the same rows, of which it is now known how accurately they must be solved.
 
-        start   the state x = [t, y] at the start of the motion, in natural coordinates
+        start    the state x = [t, y] at the start of the motion, in natural coordinates
+        opened   whether rows count as independent only if they are so for any values of the numbers
         """
         if not self.tree_rows.count:
             return self
         found = replace(self, natural=natural)
-        if not (self.closures or self.tied_props) and self.has_regular_rows:
+        regular = self.has_removable_rows if opened else self.has_regular_rows
+        if not (self.closures or self.tied_props) and regular:
             return found
         return replace(found, solving=find_solving(found, [start[0], *found.own_state(start)]))
 
@@ -341,8 +359,8 @@ class Relative:
     def held(self) -> Mapping[int, tuple[int, float]]:
         """The rows that prescribe the motion of a single node by a constant factor: the node and the factor, by the
         number of the row."""
-        if self.holding is not None:
-            return self.holding
+        if self.decided is not None:
+            return self.decided.held
         found: dict[int, tuple[int, float]] = {}
         rows = zip(self.tree_rows.couplings, self._entries, strict=True)
         for k, (row, entries) in enumerate(rows, start=self.tree_rows.closing):
@@ -478,3 +496,8 @@ class Relative:
                 else:
                     pulls[i] = pulls.get(i, 0.0) + x
         return self.view.wrenches(state.kinematics, pulls), efforts
+
+
+def make_relative(natural: Dynamics) -> Relative:
+    """A mechanism as a tree."""
+    return Relative(natural, make_tree(natural.model))
