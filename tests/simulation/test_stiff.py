@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.stiff_mechanisms import PUBLISHED, bushing, car_axis, governor
+from benchmarks.stiff_mechanisms import PUBLISHED, bushing, car_axis, friction, governor
 from scipy.integrate import solve_ivp
 
 import grashof as gr
-from grashof.common.errors import ModelError
 from grashof.integrate import Steps
 from grashof.sensitivity.objective import objective
 from grashof.simulation.simulate import integrate
@@ -175,17 +174,15 @@ def test_derivatives_of_a_stiff_loop_are_those_of_an_explicit_method() -> None:
         assert found.matrix == pytest.approx(best.matrix, rel=2e-5)
 
 
-def test_gradients_of_stiff_runs_are_propagated_forwards() -> None:
-    """x(t_end)² of the mass in oil, by its closed form; backward runs refuse, and say what to do."""
+@pytest.mark.parametrize("way", ["forward", "backward"])
+def test_gradients_of_stiff_runs_forwards_and_backwards(way: str) -> None:
+    """x(t_end)² of the mass in oil, by its closed form."""
     m = in_oil(1e5, 9.81)
-    fun = objective(m, ["oil.damping"], lambda run: run["mass.p.x"][-1] ** 2, t_end=5.0, method="rodas5p")
-    assert not fun.backward
+    fun = objective(m, ["oil.damping"], lambda run: run["mass.p.x"][-1] ** 2, t_end=5.0, method="rodas5p", gradient=way)
     value, slope = fun(fun.x0)
     x, by_rate = 9.81 * (5.0 - 1e-5) / 1e5, 9.81 * (-5.0 / 1e10 + 2.0 / 1e15)
     assert value == pytest.approx(x * x, rel=1e-5)
     assert slope[0] == pytest.approx(2.0 * x * by_rate, rel=1e-5)
-    with pytest.raises(ModelError, match="'radau9' is an implicit method; use gradient='forward'"):
-        objective(m, ["oil.damping"], "mass.p.x", t_end=5.0, method="radau9", gradient="backward")
 
 
 def test_time_dependent_forces_are_differentiated_too() -> None:
@@ -250,6 +247,20 @@ def test_auto_returns_to_the_explicit_method_where_the_implicit_one_needs_as_man
     assert "because steps of rodas5p are only" in steps.method.reason
     spent = sum(b - a for a, b, x in _phases(steps) if x == "rodas5p")
     assert spent < 0.05 * 5.0
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-5])
+def test_auto_notices_friction_between_whose_sides_steps_jump(tol: float) -> None:
+    """At the ends of explicit steps forces are constant. Implicit ones slide and stick a few hundred times, and so few
+    of them that no return is worth while."""
+    program = gr.build(friction())
+    steps = integrate(program, 10.0, tol=tol, max_steps=20_000)
+    assert steps.status.ok
+    assert [x.method.name for x in steps.method.switches] == ["rodas5p"]
+    run, best = gr.simulate(program, 10.0, tol=1e-5), gr.simulate(program, 10.0, tol=1e-8, method="radau9")
+    assert run.status.ok
+    assert best.status.ok
+    assert np.abs(run["block.c.x"] - best["block.c.x"]).max() < 1e-5 * program.system.length
 
 
 def _phases(steps: Steps) -> list[tuple[float, float, str]]:

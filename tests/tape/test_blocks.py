@@ -2,8 +2,9 @@
 
 import pytest
 
-from grashof.scalar import Jet, Scalar, sqrt
+from grashof.scalar import Jet, Scalar, sin, sqrt
 from grashof.tape import TraceError, block, emit, trace
+from grashof.tape.tape import FUNCTION
 
 
 class Cholesky:
@@ -161,3 +162,11 @@ def test_a_block_knows_its_arguments_alone() -> None:
 
     with pytest.raises(TraceError, match="outside the function"):
         trace(smuggle, 2)
+
+
+def test_operations_count_every_call_of_a_block_and_functions_as_many() -> None:
+    """Three products and two sums in a block that is called twice; one sine."""
+    quick = block(lambda x: [x[0] * x[1] * x[0] + x[1] * x[1] + x[0]])
+    tape = trace(lambda x: [sin(quick([quick(x)[0], x[1]])[0])], 2)
+    assert len(tape.blocks) == 1
+    assert tape.operations == 2 * 5 + FUNCTION

@@ -96,11 +96,8 @@ class StepRecords:
     def join(parts: Sequence[StepRecords]) -> StepRecords:
         """Rows one after another; those of shorter records end with zeros."""
         widest = max(x.inner.shape[1] for x in parts)
-        lacking = (widest - x.inner.shape[1] for x in parts)
-        inner = [
-            np.pad(x.inner, ((0, 0), (0, more))) if more else x.inner for x, more in zip(parts, lacking, strict=True)
-        ]
-        return StepRecords(parts[-1].methods, np.concatenate([x.which for x in parts]), np.concatenate(inner))
+        inner = np.concatenate([widen(x.inner, widest) for x in parts])
+        return StepRecords(parts[-1].methods, np.concatenate([x.which for x in parts]), inner)
 
     def spans(self) -> list[tuple[Method, slice]]:
         """Consecutive steps of one method: the method, and the rows at all of their ends."""
@@ -108,6 +105,15 @@ class StepRecords:
         changes = (2 + np.flatnonzero(self.which[1:-1] != self.which[2:])).tolist()
         firsts, ends = [1, *changes], [*changes, last + 1]  # rows in which the first steps end, and those after them
         return [(self.methods[self.which[min(a, last)]], slice(a - 1, b)) for a, b in zip(firsts, ends, strict=True)]
+
+
+def widen(rows: Vector, width: int) -> Vector:
+    """The rows with zeros at their ends."""
+    if width <= rows.shape[1]:
+        return rows
+    wider = np.zeros((len(rows), width))
+    wider[:, : rows.shape[1]] = rows
+    return wider
 
 
 def cut(nodes: Sequence[float], inner: Vector, part: float) -> Vector:

@@ -23,6 +23,7 @@ from grashof.integrate.restarts import rescale_ir, weigh_ir
 from grashof.integrate.step import Workspace, stages_ir
 from grashof.integrate.values import LANES
 from grashof.integrate.watch import watch_ir
+from grashof.integrate.work import Dimensions
 from grashof.tape import Library
 
 Vector = NDArray[np.float64]
@@ -69,6 +70,7 @@ class NativeEquations:
     coefficients  numbers of the mechanism that are not part of its machine code
     jacobian      makes the library of the function `jacobian`, when a method first needs it (see `jacobian`)
     view          natural coordinates, if the mechanism's own coordinates are others
+    work          what the time of a step depends on
     """
 
     def __init__(
@@ -78,9 +80,10 @@ class NativeEquations:
         coefficients: ArrayLike = (),
         jacobian: Callable[[], Library] | None = None,
         view: View | None = None,
+        work: Dimensions | None = None,
     ) -> None:
         pointer = ctypes.c_void_p
-        self.sizes, self.view = sizes, view
+        self.sizes, self.view, self.work = sizes, view, work or Dimensions(sizes)
         self.coefficients = np.array(coefficients, dtype=float)
         self.library, self.from_cache = library, library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
@@ -94,6 +97,14 @@ class NativeEquations:
         """The rates at time t and state y = [q, v, e]."""
         x, out = self._point(t, y), np.empty(self.sizes.rates)
         self._derivative(address(x), address(self.coefficients), address(out))
+        return out
+
+    def derivatives(self, t: Vector, y: Vector) -> Vector:
+        """The rates at several times and states, (rows, rates)."""
+        x, out = np.column_stack([t, y]), np.empty((len(t), self.sizes.rates))
+        first, c, into = address(x), address(self.coefficients), address(out)
+        for row in range(len(t)):
+            self._derivative(first + row * x.strides[0], c, into + row * out.strides[0])
         return out
 
     def project(self, t: float, y: ArrayLike) -> tuple[Vector, float]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.common.status import Code
-from grashof.integrate.inner import StepRecords, cut
+from grashof.integrate.inner import StepRecords, cut, widen
 from grashof.integrate.methods import Method
 from grashof.integrate.native import address
 
@@ -63,8 +63,7 @@ class RecordedRows:
         if method not in self.methods:
             self.methods = (*self.methods, method)
         self._method = self.methods.index(method)
-        if inner > self.inner.shape[1]:
-            self.inner = np.pad(self.inner, ((0, 0), (0, inner - self.inner.shape[1])))
+        self.inner = widen(self.inner, inner)
         self._locate()
 
     def mark(self, first: int, end: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from grashof.formulation.layout import Sizes
 from grashof.integrate.kernel import Kernel, declarations
 from grashof.integrate.native import NativeEquations, address
 from grashof.integrate.values import LANES
+from grashof.scalar import exp, log
 from grashof.tape import Library
 
 Vector = NDArray[np.float64]
@@ -41,30 +42,43 @@ def scale_of(sizes: Sizes, length: float, speed: float) -> Vector:
     return scales
 
 
-def spectral_radius(equations: NativeEquations, t: float, y: Vector, scales: Vector) -> float:
-    """The largest |λ| of the Jacobian of y′ = f(t, y), 1/s, to some per cent; zero if it cannot be found."""
-    growth = [size for size, _ in power_iterations(equations, t, y, scales, SETTLING + AVERAGED)]
-    if len(growth) < SETTLING + AVERAGED:
-        return 0.0
-    return math.exp(sum(map(math.log, growth[SETTLING:])) / AVERAGED)
+class PowerIteration:
+    """Power iterations with the Jacobian of y′ = f(t, y), at any states of a run.
 
+    scales   of the components of a state; those without one stay zero
+    count    number of iterations
+    """
 
-def power_iterations(
-    equations: NativeEquations, t: float, y: Vector, scales: Vector, count: int
-) -> list[tuple[float, float]]:
-    """|J u| and uᵀJ u for unit vectors u, in units of the scales, each of which is J times the one before; components
-    without a scale stay zero. Fewer where J u is zero or not finite."""
-    sizes = equations.sizes
-    first = np.ascontiguousarray(_direction(sizes.size) * (scales > 0.0))
-    numbers = np.zeros((4, sizes.size + LANES))
-    x, found = np.array([t, *y]), np.empty((count, 2))
-    steps = APART * scales
-    numbers[0, : sizes.size] = np.divide(1.0, steps, out=np.zeros_like(scales), where=scales > 0.0)
-    places = (x, equations.coefficients, steps, first, numbers, np.empty(sizes.size + 1 + LANES), found)
-    whole = (sizes.direct, sizes.nq, sizes.size, numbers.shape[1], count)
-    _iterations()(equations.library.address("derivative"), *map(address, places), *whole)
-    last = next((k for k, size in enumerate(found[:, 0]) if not 0.0 < size < math.inf), count)
-    return [(size, along) for size, along in found[:last].tolist()]
+    def __init__(self, equations: NativeEquations, scales: Vector, count: int = SETTLING + AVERAGED) -> None:
+        sizes = equations.sizes
+        self._first = _direction(sizes.size) * (scales > 0.0)
+        self._u, self._x = np.empty(sizes.size), np.empty(1 + sizes.size)
+        self._found, self._steps = np.empty((count, 2)), APART * scales
+        numbers, moved = np.zeros((4, sizes.size + LANES)), np.empty(sizes.size + 1 + LANES)
+        numbers[0, : sizes.size] = np.divide(1.0, self._steps, out=np.zeros_like(scales), where=scales > 0.0)
+        self._kept = equations, numbers, moved
+        arrays = (self._x, equations.coefficients, self._steps, self._u, numbers, moved, self._found)
+        whole = (sizes.direct, sizes.nq, sizes.size, numbers.shape[1], count)
+        self._call = partial(_iterations(), equations.library.address("derivative"), *map(address, arrays), *whole)
+
+    def growth(self, t: float, y: Vector) -> list[tuple[float, float]]:
+        """|J u| and uᵀJ u for unit vectors u, in units of the scales, each of which is J times the one before. Fewer
+        where J u is zero or not finite."""
+        self._x[0], self._x[1:], self._u[:] = t, y, self._first
+        self._call()
+        found = [(size, along) for size, along in self._found.tolist()]
+        last = next((k for k, (size, _) in enumerate(found) if not 0.0 < size < math.inf), len(found))
+        return found[:last]
+
+    def spectral_radius(self, t: float, y: Vector) -> float:
+        """The largest |λ|, 1/s, to some per cent; zero if it cannot be found."""
+        growth = self.growth(t, y)
+        if len(growth) < SETTLING + AVERAGED:
+            return 0.0
+        first = growth[SETTLING][0]
+        relative = math.prod(size / first for size, _ in growth[SETTLING:])
+        mean: float = first * exp(log(relative) / AVERAGED)
+        return mean
 
 
 @lru_cache(maxsize=64)

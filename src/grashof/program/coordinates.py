@@ -15,15 +15,13 @@ from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.closures import common_node, find_closures, is_complete
 from grashof.formulation.relative.equations import Relative, make_relative
 from grashof.tape import Tape, trace
+from grashof.tape.tape import FUNCTION
 
 FORMULATIONS = ("auto", "natural", "relative")
 """What can be asked for."""
 
 SPATIAL = 650
 """The most operations that a node of a tree takes, without sines and cosines (docs/measurements.md)."""
-
-FUNCTIONS, FUNCTION = ("sin", "cos", "tan", "exp", "log", "tanh", "atan2"), 120
-"""Operations that take as long as many others, and as how many (docs/measurements.md)."""
 
 FASTER = 1.5
 """Relative coordinates are taken where natural ones take more than this many times as many operations."""
@@ -109,7 +107,7 @@ class _Work:
         most = SPATIAL * len(nodes) + 2 * FUNCTION * sum(node.kind == "turn" for node in nodes)
         if not self.relative.tree_rows.count and solving > times * most:
             return True
-        own = _count_operations(self._tape)
+        own = self._tape.operations
         return solving > times * own or self._natural > times * own
 
     def has_spinning_part(self, start: Assembly) -> bool:
@@ -143,7 +141,7 @@ class _Work:
 
     @cached_property
     def _natural(self) -> int:
-        return _count_operations(_trace_derivative(self.running))
+        return _trace_derivative(self.running).operations
 
     @cached_property
     def _tape(self) -> Tape:
@@ -170,12 +168,6 @@ class _Work:
 
 def _trace_derivative(formulation: Formulation) -> Tape:
     return trace(lambda x, _: formulation.derivative(x), 1 + formulation.layout.size, 0)
-
-
-def _count_operations(tape: Tape) -> int:
-    """How many operations an evaluation takes, in terms of the fast ones."""
-    counts = tape.executed()
-    return counts.total() + (FUNCTION - 1) * sum(counts[name] for name in FUNCTIONS)
 
 
 def complete_choice(

@@ -14,6 +14,7 @@ from grashof.formulation.relative.equations import Relative
 from grashof.formulation.sampling import sample
 from grashof.integrate import Integrator
 from grashof.integrate.jacobian import jacobian_library
+from grashof.integrate.work import Dimensions
 from grashof.program.examination import Examiner
 from grashof.program.natural_states import NaturalStates
 from grashof.tape import Library, Tape, library_of, trace
@@ -50,8 +51,9 @@ def compile_dynamics(
         return jacobian_library(rates, layout.sizes)
 
     view = None if relative is None else NaturalStates(relative, library)
-    integrator = Integrator(library, layout.sizes, jacobian=jacobian, view=view)
-    return integrator, (statements["derivative"], statements["project"])
+    (derivative, evaluating), (project, projecting) = statements["derivative"], statements["project"]
+    work = Dimensions(layout.sizes, evaluating, projecting)
+    return Integrator(library, layout.sizes, jacobian=jacobian, view=view, work=work), (derivative, project)
 
 
 def cache_name(*parts: object) -> str:

@@ -29,6 +29,7 @@ from grashof.integrate import Integrator
 from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.lanes import LaneIntegrator, checked_rows
 from grashof.integrate.start_path import StartFinder, StartPath
+from grashof.integrate.work import Dimensions
 from grashof.model.model import Model
 from grashof.model.parameters import with_numbers
 from grashof.program.native import Native
@@ -249,7 +250,8 @@ class OpenCode:
     def integrator(self, coefficients: ArrayLike) -> Integrator:
         """The integrator of one mechanism at a time."""
         sizes, view = self.equations.running.layout.sizes, self.view(coefficients)
-        return Integrator(self.native.library, sizes, coefficients, lambda: self._jacobian, view)
+        work = Dimensions(sizes, *(self.staged.tapes[name].operations for name in ("derivative", "project")))
+        return Integrator(self.native.library, sizes, coefficients, lambda: self._jacobian, view, work)
 
     @cached_property
     def _jacobian(self) -> Library:

@@ -15,7 +15,7 @@ from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.equations import UNHELD, Dynamics, with_small_epsilon
 from grashof.integrate import Explicit, Integrator, Steps
 from grashof.integrate.events import Occurrence
-from grashof.integrate.stiffness import power_iterations
+from grashof.integrate.stiffness import PowerIteration
 from grashof.motion.trajectory import Trajectory
 from grashof.program import build
 from grashof.program.examination import Examination
@@ -378,7 +378,7 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
     t, y, h = float(steps.t[-1]), steps.rows[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
     scales = np.maximum(np.max(np.abs(steps.rows[-20:]), axis=0), 1e-12)
     scales[integrator.sizes.of_e] = 0.0
-    found = [along for _, along in power_iterations(integrator, t, y, scales, POWERS)]
+    found = [along for _, along in PowerIteration(integrator, scales, POWERS).growth(t, y)]
     rate = found[-1] if len(found) == POWERS else 0.0
     if not rate * h < -STIFF:
         return ""

@@ -94,11 +94,11 @@ class _Kept(msgspec.Struct, frozen=True):
 
     objects: tuple[bytes, ...]
     tables: dict[str, _Table]
-    statements: dict[str, int]
+    statements: dict[str, tuple[int, int]]
 
 
-def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[Library, dict[str, int]]:
-    """The machine code of tapes, and how many statements each has.
+def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[Library, dict[str, tuple[int, int]]]:
+    """The machine code of tapes, and how many statements and operations each has.
 
     ``name`` identifies everything on which the tapes depend: if a library of that name is cached, they are not even
     traced.
@@ -113,7 +113,7 @@ def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[
             library.from_cache = True
             return library, kept.statements
     made = tapes()
-    code, statements = emit(made), {name: len(tape) for name, tape in made.items()}
+    code, statements = emit(made), {name: (len(tape), tape.operations) for name, tape in made.items()}
     objects = _objects(code)
     library = Library.__new__(Library)
     library._link(objects, code.schedules)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from grashof import scalar
 from grashof.scalar import Scalar
+from grashof.tape.instructions import OWN
 from grashof.tape.words import (
     CALL,
     CONSTANT,
@@ -59,6 +60,9 @@ OPERATIONS: dict[str, Callable[..., Scalar]] = {
     "interval": scalar.interval,
     "entry": scalar.entry,
 }
+
+FUNCTION = 120
+"""A sine, a cosine or the like takes as long as so many other operations (docs/measurements.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +125,12 @@ class Tape:
             for name, number in self.blocks[block].executed().items():
                 found[name] += calls * number
         return found
+
+    @cached_property
+    def operations(self) -> int:
+        """How many operations an evaluation takes, in terms of the fast ones."""
+        counts = self.executed()
+        return counts.total() + (FUNCTION - 1) * sum(counts[name] for name in OWN)
 
     def with_blocks(self) -> list["Tape"]:
         """Every block below this tape once, callees before callers, then the tape itself."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from grashof.integrate.backward import BackwardStep
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Value
+    from grashof.integrate.work import Dimensions
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,10 @@ class Method(ABC):
     def count_evaluations(self, step: Step) -> Value | int:
         """How many the last step took, if `evaluations` are not what every step takes."""
         return self.evaluations
+
+    def predict_work(self, mechanism: Dimensions, evaluations: float) -> float:
+        """How long a step with so many evaluations takes (see `work`)."""
+        return mechanism.step(evaluations)
 
     def limit_growth(self, step: Step) -> Value | None:
         """By which factor the next step may be longer, if more than its error limits it."""

@@ -32,9 +32,13 @@ if TYPE_CHECKING:
     from grashof.integrate.backward import BackwardStep
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Array, Value
+    from grashof.integrate.work import Dimensions
 
 
 Row = tuple[float, ...]
+
+JACOBIANS = 0.5
+"""Jacobians in a step where the equations are stiff, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,10 @@ class Radau(Method):
     @property
     def estimate_order(self) -> int:
         return self.stages + 1
+
+    def predict_work(self, mechanism: Dimensions, evaluations: float) -> float:
+        sizes = [len(columns) for columns in self.systems]
+        return mechanism.step(evaluations, JACOBIANS, sizes, evaluations / self.stages + 1.0)
 
     # -- tables: computed in rational numbers, so that they are the same on every machine
 

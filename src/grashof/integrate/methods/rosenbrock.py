@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grashof.integrate.backward import BackwardStep
     from grashof.integrate.step import Step, Vectors
     from grashof.integrate.values import Array, Value
+    from grashof.integrate.work import Dimensions
 
 Row = tuple[float, ...]
 
@@ -60,6 +61,9 @@ class Rosenbrock(Method):
     @property
     def evaluations(self) -> int:
         return self.stages - 1
+
+    def predict_work(self, mechanism: Dimensions, evaluations: float) -> float:
+        return mechanism.step(evaluations, jacobians=1.0, systems=(1,), solutions=self.stages)
 
     def places(self, sizes: Sizes) -> dict[str, int]:
         """Where its vectors are in `step.own`."""
