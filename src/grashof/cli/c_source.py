@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, check_folder, positive, time_option, tolerance
+from grashof.cli.options import Tolerance, check_folder, time_option, tolerance
 from grashof.common.errors import ModelError
 
 Parameters = Annotated[
@@ -46,7 +46,6 @@ def c_source(
 
     Examples: `grashof c crank.toml`, `grashof c andrews -o out/andrews.c --input drive.torque --output OF.angle`
     """
-    positive("--t-end", t_end)
     if out is not None and out.suffix.lower() != ".c":
         raise ModelError(f"--out is {out}; name a file that ends in .c.")
     with Activity() as say:

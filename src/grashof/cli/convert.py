@@ -18,7 +18,6 @@ from grashof.cli.options import (
     Tolerance,
     Variant,
     case_or_model,
-    positive,
     tolerance,
 )
 from grashof.common.errors import ModelError
@@ -52,7 +51,6 @@ def convert(
     Examples: `grashof convert model.osim crank.toml`, `grashof convert crank.toml crank.osim --strict`, `grashof
     convert andrews andrews.osim`, `grashof convert crank.toml crank.fmu --input drive.torque`
     """
-    positive("--t-end", t_end)
     portable = target.suffix.lower() in (".fmu", ".c")
     given_options = {"--tol": tol, "--t-end": t_end, "--parameter": parameters, "--input": inputs, "--output": outputs}
     useless = [name for name, value in {**given_options, "--fmi": fmi}.items() if value is not None]

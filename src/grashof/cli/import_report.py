@@ -31,7 +31,6 @@ def import_report(
     `grashof import-report models --record found.jsonl`
     """
     positive("--limit-s", limit_s)
-    positive("--t-end", t_end)
     with Activity(quiet=form == "json") as say:
         say("loading")
         from grashof.reports.import_report import import_report as examine

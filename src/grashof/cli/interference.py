@@ -16,7 +16,6 @@ from grashof.cli.options import (
     Width,
     check_picture,
     outlines_given,
-    positive,
     time_option,
     tolerance,
 )
@@ -48,8 +47,6 @@ def interference(
     Examples: `grashof interference jansen --width "40 mm"`, `grashof interference crank.toml --t-end 2 --outline
     "crank=30 mm" --outline "ground=0.5 -0.1, 0.6 -0.1, 0.6 0.1" --plot overlap.png`
     """
-    positive("--t-end", t_end)
-    positive("--tol", tol)
     check_picture(plot)
     shapes, chosen_pairs = outlines_given(outlines), [_bodies(text) for text in pairs or ()]
     with Activity(quiet=as_json) as say:

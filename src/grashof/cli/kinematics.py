@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, print_answer
-from grashof.cli.options import Fit, Json, Picture, check_folder, check_picture, positive, time_option
+from grashof.cli.options import Fit, Json, Picture, check_folder, check_picture, time_option
 
 
 @about_a_mechanism
@@ -32,7 +32,6 @@ def kinematics(
     Examples: `grashof kinematics crank.toml --t-end 2`, `grashof kinematics crank.toml --t-end 2 --plot crank.png
     --show rod.end.x`
     """
-    positive("--t-end", t_end)
     check_picture(plot)
     with Activity(quiet=as_json) as say:
         say("loading")

@@ -45,7 +45,6 @@ def lab(
     Examples: `grashof lab bricard-mechanism --t-end 1`, `grashof lab four-bar.toml --t-end 2 --plot lab.png`
     """
     check_picture(plot)
-    positive("--t-end", t_end)
     positive("--limit", limit)
     given = {"step": _numbers("--steps", steps), "tolerance": _numbers("--tolerances", tolerances)}
     with Activity(quiet=as_json) as say:

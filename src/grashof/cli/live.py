@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, check_folder, positive, time_option, tolerance
+from grashof.cli.options import Tolerance, check_folder, time_option, tolerance
 from grashof.common.errors import ModelError
 
 
@@ -39,7 +39,6 @@ def live(
 
     Examples: `grashof live crank.toml -o crank.html`, `grashof live andrews -o andrews.html --number drive.torque`
     """
-    positive("--t-end", t_end)
     if out.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"--out is {out}; name a file that ends in .html.")
     check_folder("--out", out.parent)

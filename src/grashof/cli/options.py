@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,8 +20,18 @@ if TYPE_CHECKING:
     from grashof.problems import Case
 
 
-def time_option(name: str, about: str) -> Any:
-    """An option whose value is a time in s, which may have a unit: "2.5", "500 ms"."""
+def above_zero(option: str) -> Callable[[float | None], float | None]:
+    """The callback of an option that refuses a value that is not finite and positive."""
+
+    def check(value: float | None) -> float | None:
+        positive(option, value)
+        return value
+
+    return check
+
+
+def time_option(name: str, about: str, *, signed: bool = False) -> Any:
+    """An option whose value is a time in s, which may have a unit: "2.5", "500 ms"; above zero unless `signed`."""
 
     def read_seconds(text: str | float) -> float:
         from grashof.model.units import si
@@ -34,7 +45,8 @@ def time_option(name: str, about: str) -> Any:
         except ModelError as problem:
             raise typer.BadParameter(str(problem)) from problem
 
-    return typer.Option(name, parser=read_seconds, metavar="TIME", help=about)
+    callback = None if signed else above_zero(name)
+    return typer.Option(name, parser=read_seconds, metavar="TIME", help=about, callback=callback)
 
 
 Subject = Annotated[
@@ -63,6 +75,7 @@ Tolerance = Annotated[
     float | None,
     typer.Option(
         "--tol",
+        callback=above_zero("--tol"),
         help="Largest error over the whole run, relative to the mechanism's length, speed and energy. [default: 1e-06]",
     ),
 ]
@@ -265,7 +278,6 @@ def tolerance(value: float | None) -> float:
     """The tolerance given, or the default."""
     from grashof.simulation.options import TOLERANCE
 
-    positive("--tol", value)
     return TOLERANCE if value is None else value
 
 

@@ -11,7 +11,7 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, Units, check_folder, positive, time_option, tolerance
+from grashof.cli.options import Tolerance, Units, check_folder, time_option, tolerance
 from grashof.common.status import Code
 
 
@@ -52,8 +52,6 @@ def plot(
     out`, `grashof plot crank.toml --t-end "500 ms" --show rod.end.y --against crank.angle --units "mm, deg" --out
     out`, `grashof plot jansen --film mp4 --out out`
     """
-    positive("--t-end", t_end)
-    positive("--tol", tol)
     check_folder("--out", out)
     if film is not None:
         from grashof.show.animation import check_form

@@ -16,7 +16,6 @@ from grashof.cli.options import (
     check_page,
     duration,
     is_file,
-    positive,
     time_option,
     tolerance,
 )
@@ -55,7 +54,6 @@ def report(
     Examples: `grashof report --all -o report.html`, `grashof report andrews multiple-four-bar:all-rows`, `grashof
     report crank.toml --t-end 10`
     """
-    positive("--t-end", t_end)
     if everything == bool(runs):
         raise ModelError("Name what the report is about, or give --all for all benchmark problems.")
     check_page("--out", out)

@@ -20,7 +20,6 @@ from grashof.cli.options import (
     Variant,
     check_folder,
     is_file,
-    positive,
     settings,
     time_option,
 )
@@ -58,9 +57,6 @@ def run(
     """
     if is_file(name):
         raise ModelError(f"{name} is a file, not a benchmark problem; run it with `grashof simulate {name} --t-end …`.")
-    positive("--t-end", t_end)
-    positive("--step", step)
-    positive("--tol", tol)
     parameters = settings(given)
     if out is not None:
         check_folder("--out", out)

@@ -55,7 +55,6 @@ def second_opinion(
 
     Examples: `grashof second-opinion crank.toml --t-end 5`, `grashof second-opinion andrews --engines mujoco,exudyn`
     """
-    positive("--t-end", t_end)
     positive("--limit", limit)
     positive("--wall-limit", wall_limit)
     with Activity(quiet=as_json) as say:

@@ -11,7 +11,7 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.chosen import Chosen, about_a_mechanism
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Tolerance, check_page, duration, is_file, positive, time_option, tolerance
+from grashof.cli.options import Tolerance, check_page, duration, is_file, time_option, tolerance
 from grashof.common.status import Code
 
 
@@ -40,8 +40,6 @@ def show(
 
     Examples: `grashof show andrews`, `grashof show crank.toml --t-end 5 -o crank.html --no-open`
     """
-    positive("--t-end", t_end)
-    positive("--tol", tol)
     page = out or Path(f"{Path(chosen.subject).stem if is_file(chosen.subject) else chosen.subject}.html")
     check_page("--out", page)
     status = None

@@ -25,7 +25,6 @@ from grashof.cli.options import (
     check_folder,
     duration,
     is_file,
-    positive,
     time_option,
     tolerance,
 )
@@ -47,6 +46,7 @@ def simulate(
         time_option(
             "--t-end",
             "End time in s. It may be left out for problems and the gallery, which have their own, and with --until.",
+            signed=True,
         ),
     ] = None,
     tol: Tolerance = None,
@@ -90,9 +90,6 @@ def simulate(
         raise ModelError("The run has no end: give --t-end, or a condition by --until.")
     if t_end is not None and not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
-    positive("--tol", tol)
-    positive("--step", step)
-    positive("--max-step", max_step)
     began = process_time()
     with Activity(quiet=as_json) as say:
         say("loading")

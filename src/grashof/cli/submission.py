@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import Settings, Tolerance, Variant, check_folder, positive, settings
+from grashof.cli.options import Settings, Tolerance, Variant, check_folder, settings
 
 
 def submission(
@@ -24,7 +24,6 @@ def submission(
     Example: `grashof submission andrews --out andrews-submission`
     """
     check_folder("--out", out)
-    positive("--tol", tol)
     with Activity() as say:
         say("loading")
         from grashof.bench.submission import write_submission

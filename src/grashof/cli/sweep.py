@@ -38,7 +38,8 @@ def sweep(
         ),
     ],
     t_end: Annotated[
-        float | None, time_option("--t-end", "End of each run in s, or with a unit; benchmark problems have their own.")
+        float | None,
+        time_option("--t-end", "End of each run in s, or with a unit; benchmark problems have their own.", signed=True),
     ] = None,
     sample: Annotated[str, typer.Option(help="How rows are chosen: grid, zip, sobol or normal.")] = "grid",
     count: Annotated[int | None, typer.Option(help="Number of rows (sobol, normal).")] = None,
