@@ -212,6 +212,14 @@ class Kernel:
 
         return self.fold(count, [self.constant(0.0) if least is None else least], update, lanes=1)[0]
 
+    def largest_difference(self, one: Array, other: Array, count: int, scale: Value, least: Value) -> Value:
+        """The largest difference of the numbers of two arrays, in units of a scale, or `least` if that is larger."""
+
+        def update(i: Value, most: list[Value]) -> list[Value]:
+            return [self.math("maxnum", most[0], self.math("fabs", one[i] - other[i]) / scale)]
+
+        return self.fold(count, [least], update)[0]
+
     def root(self, value: Value, order: int) -> Value:
         """value^(1/order) of a positive number, to eight digits or more, using operations that all processors round
         alike.

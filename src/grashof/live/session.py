@@ -327,14 +327,7 @@ def _difference(k: Kernel, session: Session) -> Value:
         (sizes.extra - sizes.works, k.constant(1.0)),
         (sizes.works, energy),
     ):
-        one, other = session.x.at(first), session["trial_x"].at(first)
-
-        def update(
-            i: Value, so_far: list[Value], one: Array = one, other: Array = other, scale: Value = scale
-        ) -> list[Value]:
-            return [k.math("maxnum", so_far[0], k.math("fabs", one[i] - other[i]) / scale)]
-
-        (most,) = k.fold(count, [most], update)
+        most = k.largest_difference(session.x.at(first), session["trial_x"].at(first), count, scale, most)
         first += count
     return (space.safety / space.coarser) * most
 

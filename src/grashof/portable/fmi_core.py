@@ -52,9 +52,8 @@ def core_ir(space: FmuSpace) -> str:
         _get_values_ir,
         _set_values_ir,
         _check_start_ir,
-        _begin_initialization_ir,
+        _enter_modes_ir,
         _end_initialization_ir,
-        _terminate_ir,
         _reset_ir,
         _do_step_ir,
         _get_reached_ir,
@@ -233,11 +232,18 @@ def _check_start_ir(space: FmuSpace) -> str:
     return b.text()
 
 
-def _begin_initialization_ir(space: FmuSpace) -> str:
-    """`begin_initialization(instance)`"""
-    b = Body("begin_initialization", space, INSTANTIATED)
-    b.control.mode = INITIALIZATION
-    return b.text()
+def _enter_modes_ir(space: FmuSpace) -> str:
+    """`begin_initialization(instance)`, `enter_events(instance)` and `terminate(instance)`"""
+    found = ""
+    for name, allowed, mode in (
+        ("begin_initialization", INSTANTIATED, INITIALIZATION),
+        ("enter_events", CONTINUOUS, EVENT),
+        ("terminate", RUNNING, TERMINATED),
+    ):
+        b = Body(name, space, allowed)
+        b.control.mode = mode
+        found += b.text()
+    return found
 
 
 def _end_initialization_ir(space: FmuSpace) -> str:
@@ -247,13 +253,6 @@ def _end_initialization_ir(space: FmuSpace) -> str:
     b.require(b.call("refresh"))
     c.mode = k.choose(c.kind.equals(MODEL_EXCHANGE), k.constant(EVENT, "i64"), k.constant(STEP, "i64"))
     c.moved = 0
-    return b.text()
-
-
-def _terminate_ir(space: FmuSpace) -> str:
-    """`terminate(instance)`"""
-    b = Body("terminate", space, RUNNING)
-    b.control.mode = TERMINATED
     return b.text()
 
 

@@ -20,7 +20,6 @@ from grashof.tape.differentiate import push
 def exchange_ir(space: FmuSpace, nominals: list[float]) -> str:
     """The code of all functions."""
     parts: list[Callable[[FmuSpace], str]] = [
-        _enter_events_ir,
         _enter_continuous_ir,
         _update_states_ir,
         _complete_step_ir,
@@ -45,13 +44,6 @@ def exchange_ir(space: FmuSpace, nominals: list[float]) -> str:
 # -- model exchange
 
 
-def _enter_events_ir(space: FmuSpace) -> str:
-    """`enter_events(instance)`"""
-    b = Body("enter_events", space, CONTINUOUS)
-    b.control.mode = EVENT
-    return b.text()
-
-
 def _enter_continuous_ir(space: FmuSpace) -> str:
     """`enter_continuous(instance)`"""
     b = Body("enter_continuous", space, EVENT)
@@ -71,14 +63,7 @@ def _drift_ir(space: FmuSpace) -> str:
     speed = k.largest(x.at(1 + sizes.nq), sizes.nv, k.constant(TINY))
     most = k.constant(0.0)
     for first, count, scale in ((0, sizes.nq, k.constant(space.session.track.length)), (sizes.nq, sizes.nv, speed)):
-        here, there = x.at(1 + first), moved.at(first)
-
-        def update(
-            i: Value, so_far: list[Value], here: Array = here, there: Array = there, scale: Value = scale
-        ) -> list[Value]:
-            return [k.math("maxnum", so_far[0], k.math("fabs", here[i] - there[i]) / scale)]
-
-        (most,) = k.fold(count, [most], update)
+        most = k.largest_difference(x.at(1 + first), moved.at(first), count, scale, most)
     far[0] = most
     return b.text()
 
