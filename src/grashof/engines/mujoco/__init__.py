@@ -7,6 +7,7 @@ from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
 from grashof.engines.mujoco.run import PreparedMuJoCo, compile_document
 from grashof.exchange.mjcf.document import MjcfDocument, linear_combination
+from grashof.exchange.mjcf.force_elements import ForceElements
 from grashof.exchange.stages import coordinate
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
@@ -58,7 +59,8 @@ class MuJoCo(Engine):
     def prepare(self, situation: Situation) -> PreparedMuJoCo:
         try:
             document = MjcfDocument(situation, whole=True)
-            rest = tuple(force for force in situation.original.forces if not document.push(force))
+            forces = ForceElements(document)
+            rest = tuple(force for force in situation.original.forces if not forces.push(force))
             for coupling in situation.model.couplings:
                 document.couple(coupling)
             model = compile_document(document.text(), situation)

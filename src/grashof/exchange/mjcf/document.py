@@ -1,11 +1,9 @@
-"""A mechanism as an MJCF document: bodies with joints, equalities that close the loops, sites, springs and constant
-forces."""
+"""A mechanism as an MJCF document: bodies with joints, equalities that close the loops, sites."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -15,16 +13,13 @@ from grashof.exchange.frames import frame
 from grashof.exchange.mjcf.kept_parts import COORDINATES, ToldBody, settings_of, told_body, told_matter, told_part
 from grashof.exchange.mjcf.parts import POSE, UNTURNED, ElementPart
 from grashof.exchange.names import Names
-from grashof.exchange.pulls import spring_of
 from grashof.exchange.source import Source, numbers
-from grashof.exchange.stages import Hung, coordinate, hang, reading
+from grashof.exchange.stages import Hung, coordinate, hang
 from grashof.exchange.xml import Maker
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force, Friction, Inerter, PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.joints import Joint
-from grashof.model.laws import Law
 from grashof.model.rotations import quaternion
 from grashof.situation import Freedom, Link, Situation
 from grashof.situation.cuts import cut_at, meeting, parts
@@ -64,7 +59,7 @@ def massless(s: Situation) -> set[str]:
 
 
 class MjcfDocument:
-    """Builds the MJCF document of a situation; forces and couplings are added to it.
+    """Builds the MJCF document of a situation; couplings, and forces (see `force_elements`), are added to it.
 
     whole    whether every body and every joint has its own element. Otherwise massless bodies between joints are
              omitted, and loops may be closed by equations between coordinates, where the motion on its branch satisfies
@@ -88,19 +83,19 @@ class MjcfDocument:
         angle = "degree" if self.settings.degrees else "radian"
         given = {"eulerseq": self.settings.sequence} if self.settings.sequence != "xyz" else {}
         self._compiler = self.root.add("compiler", angle=angle, inertiafromgeom="false", autolimits="true", **given)
-        option = self.root.add("option", timestep=repr(STEP), integrator="RK4", gravity=_row(s.gravity))
+        option = self.root.add("option", timestep=repr(STEP), integrator="RK4", gravity=row(s.gravity))
         option.add("flag", contact="disable")
         stiffness = (0.35 / STEP) ** 2
         self.root.add("default").add(
-            "equality", solref=_row((-stiffness, -2.0 * 0.35 / STEP)), solimp="0.9999 0.9999 0.001 0.5 2"
+            "equality", solref=row((-stiffness, -2.0 * 0.35 / STEP)), solimp="0.9999 0.9999 0.001 0.5 2"
         )
         self.bodies = {GROUND: self.root.add("worldbody")}
-        self._tendons, self._equalities, self._actuators = (Maker(x) for x in ("tendon", "equality", "actuator"))
+        self._tendons, self._equalities, self.actuators = (Maker(x) for x in ("tendon", "equality", "actuator"))
         self.joints: dict[tuple[int, int], tuple[str, Maker]] = {}
-        self._springs: dict[str, tuple[float, str]] = {}
+        self.springs: dict[str, tuple[float, str]] = {}
         """`springref` of joints that are unchanged since they were read from a document, in m or rad and as it is
         there."""
-        self._starts: dict[int, tuple[Sequence[float], Sequence[float], Sequence[float]]] = {}
+        self.starts: dict[int, tuple[Sequence[float], Sequence[float], Sequence[float]]] = {}
         """Coordinates in the reference position and at the start, and speeds at the start, by the number of the
         joint's element."""
         between = set() if whole else massless(s)
@@ -127,13 +122,13 @@ class MjcfDocument:
 
     def text(self) -> str:
         """The document; the keyframe gives the start, of joints in the order of its elements, which is MuJoCo's."""
-        for group in (self._tendons, self._equalities, self._actuators):
+        for group in (self._tendons, self._equalities, self.actuators):
             if len(group.element) and group.element not in self.root.element:
                 self.root.element.append(group.element)
-        starts = [self._starts[id(joint)] for joint in self.root.element.iter("joint") if id(joint) in self._starts]
+        starts = [self.starts[id(joint)] for joint in self.root.element.iter("joint") if id(joint) in self.starts]
         reference, positions, speeds = ([x for one in starts for x in one[k]] for k in range(3))
-        given = {"qpos": _row(positions)} if positions != reference else {}
-        given |= {"qvel": _row(speeds)} if any(speeds) else {}
+        given = {"qpos": row(positions)} if positions != reference else {}
+        given |= {"qvel": row(speeds)} if any(speeds) else {}
         if given and self.root.element.find("keyframe") is None:
             self.root.add("keyframe").add("key", name="start", time=repr(float(self.situation.time)), **given)
         return self.root.document()
@@ -167,17 +162,17 @@ class MjcfDocument:
                 # the described axes, not those computed at the start
                 place, own_axes = hung.stages[0].child
                 if "pos" in given:
-                    given["pos"] = _row(place)
+                    given["pos"] = row(place)
                 if "axis" in given and (literal := _literal(own_axes, axes.T @ freedom.axis)) is not None:
-                    given["axis"] = _row(literal)
+                    given["axis"] = row(literal)
             if value:
-                given["ref"] = repr(self._angle(value, freedom.kind == "turn"))
+                given["ref"] = repr(self.angle(value, freedom.kind == "turn"))
             called = self._joint_names.new(called)
             ordered = {word: given[word] for word in ("pos", "axis", "ref") if word in given}
             joint = made.add("joint", name=called, type=_KINDS[freedom.kind], **ordered)
             self.joints[link, i] = called, joint
             standing = {"ball": UNTURNED, "free": self._pose(body, parent)}.get(freedom.kind, (value,))
-            self._starts[id(joint.element)] = standing, standing, self._rates(link, i, freedom)
+            self.starts[id(joint.element)] = standing, standing, self._rates(link, i, freedom)
         self._weigh(name, body)
 
     def _hang_as_told(self, name: str, parent: str, told: ToldBody, chain: Sequence[tuple[int, int]]) -> None:
@@ -187,9 +182,9 @@ class MjcfDocument:
         for k, one in enumerate(told.joints):
             called = self._joint_names.new(one.name)
             joint = self._add_told(made, one.part, name=called, type=one.kind)
-            self._springs[called] = one.spring, self.source[f"body {name} joint {k + 1}"].get("springref", "0")
+            self.springs[called] = one.spring, self.source[f"body {name} joint {k + 1}"].get("springref", "0")
             still = (0.0,) * COORDINATES[one.kind][1]
-            self._starts[id(joint.element)] = one.reference, one.position or one.reference, one.speed or still
+            self.starts[id(joint.element)] = one.reference, one.position or one.reference, one.speed or still
             if len(chain) == len(told.joints):
                 self.joints[chain[k]] = called, joint
 
@@ -199,7 +194,7 @@ class MjcfDocument:
             owner = owner.add("frame", **enclosing)
         return owner.add(part.element.tag, **more, **part.given)
 
-    def _angle(self, value: float, turning: bool) -> float:
+    def angle(self, value: float, turning: bool) -> float:
         """A number of a joint in the units of the document."""
         return math.degrees(value) if turning and self.settings.degrees else value
 
@@ -214,7 +209,7 @@ class MjcfDocument:
             given["axis"] = _tidy(axes.T @ freedom.axis)
             called = self._joint_names.new(f"{name}, freedom {i}")
             added = made.add("joint", name=called, type=_KINDS[freedom.kind], **given)
-            self._starts[id(added.element)] = (0.0,), (0.0,), (float(rate),)
+            self.starts[id(added.element)] = (0.0,), (0.0,), (float(rate),)
         self._weigh(name, body)
 
     def _pose(self, body: str, parent: str) -> Vector:
@@ -224,7 +219,7 @@ class MjcfDocument:
 
     def _place(self, name: str, body: str, parent: str) -> Maker:
         pose = self._pose(body, parent)
-        self.bodies[name] = self.bodies[parent].add("body", name=name, pos=_row(pose[:3]), quat=_row(pose[3:]))
+        self.bodies[name] = self.bodies[parent].add("body", name=name, pos=row(pose[:3]), quat=row(pose[3:]))
         return self.bodies[name]
 
     def weightless(self) -> list[str]:
@@ -251,7 +246,7 @@ class MjcfDocument:
         if mass or inertia.any():
             entries = [inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
             self.bodies[name].add(
-                "inertial", pos=_row(self.situation.centers[k]), mass=repr(mass), fullinertia=_row(entries)
+                "inertial", pos=row(self.situation.centers[k]), mass=repr(mass), fullinertia=row(entries)
             )
 
     def _rates(self, link: int, i: int, freedom: Freedom) -> list[float]:
@@ -274,15 +269,24 @@ class MjcfDocument:
             if body not in without:
                 told = told_part(self.source, f"site {reference}", "site", POSE, self.settings)
                 if told is None:
-                    self.sites[reference] = self._mark(body, np.array(place), reference)
+                    self.sites[reference] = self.mark(body, np.array(place), reference)
                 else:
                     self.sites[reference] = self._site_names.new(reference)
                     self._add_told(self.bodies[body], told, name=self.sites[reference])
 
-    def _mark(self, body: str, place: np.ndarray, name: str, **attitude: str) -> str:
+    def mark(self, body: str, place: np.ndarray, name: str, **attitude: str) -> str:
+        """Adds a site at a place of a body, and returns its name."""
         called = self._site_names.new(name)
-        self.bodies[body].add("site", name=called, pos=_row(place), **attitude)
+        self.bodies[body].add("site", name=called, pos=row(place), **attitude)
         return called
+
+    def tendon(self, name: str, a: str, b: str) -> tuple[str, Maker]:
+        """Adds a tendon between two points; returns its name and its element."""
+        called = self._tendon_names.new(name)
+        made = self._tendons.add("spatial", name=called)
+        made.add("site", site=self.sites[a])
+        made.add("site", site=self.sites[b])
+        return called, made
 
     def _close(self, joint: Joint) -> None:
         """Closes a loop: pins by points that coincide, rods by tendons, welds by sites, other joints by a second
@@ -299,7 +303,7 @@ class MjcfDocument:
             self._equalities.add("weld" if is_weld else "connect", name=joint.name, **given)
         elif joint.rod is not None:
             more = self._more(f"joint {joint.name}")
-            tendon, _ = self._tendon(joint.name, joint.a, joint.b)
+            tendon, _ = self.tendon(joint.name, joint.a, joint.b)
             self._equalities.add("tendon", name=joint.name, tendon1=tendon, **more)
         elif is_weld:
             ends, axes = [], dict(joint.directions())
@@ -309,13 +313,13 @@ class MjcfDocument:
                 attitude = _without_round_off(quaternion(frame(x=x, y=y))) if known is None else known
                 body = body_of(point)
                 called = f"{body}.{joint.name} {side}"
-                ends.append(self._mark(body, np.array(s.model.points[point]), called, quat=_row(attitude)))
+                ends.append(self.mark(body, np.array(s.model.points[point]), called, quat=row(attitude)))
             self._equalities.add("weld", name=joint.name, site1=ends[0], site2=ends[1])
         elif cut := cut_at(joint):
             body, other = cut
             part = f"{body}, at {joint.name}"
             self._hang_part(part, body, other, joint)
-            ends = [self._mark(name, np.zeros(3), f"{joint.name} {k}") for k, name in ((1, body), (2, part))]
+            ends = [self.mark(name, np.zeros(3), f"{joint.name} {k}") for k, name in ((1, body), (2, part))]
             self._equalities.add("weld", name=joint.name, site1=ends[0], site2=ends[1])
         else:
             for k, places in enumerate(meeting(s, joint)):
@@ -323,7 +327,7 @@ class MjcfDocument:
                 ends = [self.sites[joint.a], self.sites[joint.b]]
                 if k:
                     ends = [
-                        self._mark(body, place, f"{body}.{joint.name} axis")
+                        self.mark(body, place, f"{body}.{joint.name} axis")
                         for body, place in zip((a, b), places, strict=True)
                     ]
                 self._equalities.add(
@@ -339,7 +343,7 @@ class MjcfDocument:
         key = f"coupling {coupling.name}"
         if (polynomial := numbers(self.source, key, "polycoef", 2)) is not None and 1 <= len(terms) <= 2:
             second = {"joint2": terms[1][0]} if len(terms) > 1 else {}
-            self._equalities.add("joint", name=coupling.name, joint1=terms[0][0], **second, polycoef=_row(polynomial))
+            self._equalities.add("joint", name=coupling.name, joint1=terms[0][0], **second, polycoef=row(polynomial))
         else:
             self._tie(coupling.name, terms, **self._more(key))
         return True
@@ -347,141 +351,13 @@ class MjcfDocument:
     def _more(self, key: str) -> dict[str, str]:
         """The offset that a document added to the length of a tendon in the reference position."""
         more = numbers(self.source, key, "polycoef", 1)
-        return {} if more is None else {"polycoef": _row(more)}
+        return {} if more is None else {"polycoef": row(more)}
 
     def _tie(self, name: str, terms: Sequence[tuple[str, float]], **more: str) -> None:
         tendon = self._tendons.add("fixed", name=self._tendon_names.new(name))
         for joint, factor in terms:
             tendon.add("joint", joint=joint, coef=repr(float(factor)))
         self._equalities.add("tendon", name=name, tendon1=tendon.element.attrib["name"], **more)
-
-    # -- forces
-
-    def push(self, force: Force) -> bool:
-        """Adds a force as an equivalent MuJoCo element; returns whether there is one."""
-        elements: dict[type, Callable[[Any], bool]] = {
-            SpringDamper: self._spring,
-            Friction: self._friction,
-            Inerter: self._armature,
-            PointForce: self._push_at_point,
-            TorsionSpring: self._torsion_spring,
-            Pull: self._pull,
-            Torque: lambda torque: self._drive(torque, torque.angle, torque.torque),
-        }
-        element = elements.get(type(force))
-        return element is not None and force.active and element(force)
-
-    def _spring(self, force: SpringDamper) -> bool:
-        if force.varies:
-            return False
-        k, length, c = (float(force.number(law)) for law in force.laws())
-        _, spring = self._tendon(force.name, force.a, force.b)
-        spring.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springlength": repr(length)}
-        return True
-
-    def _armature(self, force: Inerter) -> bool:
-        found = coordinate(self.situation, self.situation.model.quantities[force.measure])
-        if found is None:
-            return False
-        attributes = self.joints[found.link, found.freedom][1].element.attrib
-        attributes["armature"] = repr(float(attributes.get("armature", "0")) + float(force.inertance))
-        return True
-
-    def _friction(self, force: Friction) -> bool:
-        """Dry friction of a joint with one freedom, of a given size."""
-        links = [k for k, link in enumerate(self.situation.tree) if link.joint and link.joint.name == force.joint]
-        if force.varies or force.bearings() or len(links) != 1 or (links[0], 0) not in self.joints:
-            return False
-        if len(self.situation.tree[links[0]].freedoms) != 1 or force.number(force.viscous):
-            return False
-        attributes = self.joints[links[0], 0][1].element.attrib
-        if attributes["type"] not in ("hinge", "slide") or "frictionloss" in attributes:
-            return False
-        attributes["frictionloss"] = repr(float(force.number(force.coulomb)))
-        return True
-
-    def _push_at_point(self, force: PointForce) -> bool:
-        if force.varies:
-            return False
-        components = [float(force.number(x)) for x in force.force]
-        world = {"refsite": self._world()} if force.axes == "world" else {}
-        self._actuator(force.name, [*components, 0.0, 0.0, 0.0], site=self.sites[force.point], **world)
-        return True
-
-    def _torsion_spring(self, force: TorsionSpring) -> bool:
-        if force.varies:
-            return False
-        k, rest, c = (float(force.number(law)) for law in force.laws())
-        return self._coil(force.angle, k, rest, c)
-
-    def _pull(self, force: Pull) -> bool:
-        if sizes := spring_of(force):
-            return self._coil(force.measure, *sizes)
-        return self._drive(force, force.measure, force.force)
-
-    def _coil(self, name: str, k: float, rest: float, c: float) -> bool:
-        """The spring and damper of a joint along a measure, if the joint has none yet."""
-        s = self.situation
-        measure = s.model.quantities[name]
-        found = coordinate(s, measure)
-        if found is None:
-            return False
-        called, joint = self.joints[found.link, found.freedom]
-        if "stiffness" in joint.element.attrib:
-            return False
-        slot = self.hung[found.link].slots[found.freedom]
-        if slot.name != name:
-            rest = slot.value + found.sign * (rest - reading(s, measure))
-        told = ""
-        if called in self._springs:
-            # measures of several joints of one body count from the reference position
-            (reference, position, _), (known, text) = self._starts[id(joint.element)], self._springs[called]
-            asked = next((x.value for x in s.original.start.wants if x.quantity == name), position[0])
-            shift = 0.0 if asked == position[0] else reference[0]
-            told = text if known - shift == rest else ""
-            rest += shift
-        turning = joint.element.attrib["type"] == "hinge"
-        rested = told or repr(self._angle(rest, turning))
-        joint.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springref": rested}
-        return True
-
-    def _drive(self, force: Force, target: str, law: Law) -> bool:
-        """A constant force or torque along a joint, along a tendon or, if the axis is fixed in both bodies, about that
-        axis.
-        """
-        if force.varies:
-            return False
-        s = self.situation
-        measure, effort = s.model.quantities[target], float(force.number(law))
-        found = coordinate(s, measure)
-        if found is not None:
-            self._actuator(force.name, [found.sign * effort], joint=self.joints[found.link, found.freedom][0])
-            return True
-        if measure.motion is None or not s.coaxial(measure):
-            return False
-        axis = effort * s.axis_of(measure.motion, *measure.bodies)
-        for body, sign in zip(measure.bodies[::-1], (1.0, -1.0), strict=True):
-            if body != GROUND:
-                site = self._mark(body, np.zeros(3), f"{force.name} {body}")
-                self._actuator(f"{force.name} {body}", [0.0, 0.0, 0.0, *(sign * (s.pose(body)[1].T @ axis))], site=site)
-        return True
-
-    def _tendon(self, name: str, a: str, b: str) -> tuple[str, Maker]:
-        called = self._tendon_names.new(name)
-        made = self._tendons.add("spatial", name=called)
-        made.add("site", site=self.sites[a])
-        made.add("site", site=self.sites[b])
-        return called, made
-
-    def _world(self) -> str:
-        if "world axes" not in self.sites:
-            self.sites["world axes"] = self._mark(GROUND, np.zeros(3), "world axes")
-        return self.sites["world axes"]
-
-    def _actuator(self, name: str, gear: Sequence[float], **where: str) -> None:
-        """A constant force that does not depend on the control."""
-        constant = {"gaintype": "fixed", "gainprm": "0", "biastype": "affine", "biasprm": "1 0 0"}
-        self._actuators.add("general", name=name, gear=_row(gear), **constant, **where)
 
 
 _INVISIBLE = r"\x00-\x1f\x7f"
@@ -509,12 +385,13 @@ def _literal(axes: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
     return axes[:, k] if cosines[k] > 1.0 - 1e-12 else None
 
 
-def _row(values: Sequence[float] | np.ndarray) -> str:
+def row(values: Sequence[float] | np.ndarray) -> str:
+    """Numbers as an attribute, exactly."""
     return " ".join(repr(float(x) + 0.0).removesuffix(".0") for x in values)
 
 
 def _tidy(values: Sequence[float] | np.ndarray) -> str:
-    return _row(_without_round_off(values))
+    return row(_without_round_off(values))
 
 
 def _without_round_off(values: Sequence[float] | np.ndarray) -> list[float]:

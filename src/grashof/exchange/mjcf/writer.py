@@ -14,6 +14,7 @@ from __future__ import annotations
 from grashof.common.errors import ModelError
 from grashof.exchange.mjcf import reader
 from grashof.exchange.mjcf.document import MjcfDocument
+from grashof.exchange.mjcf.force_elements import ForceElements
 from grashof.exchange.source import Source, closing, is_from
 from grashof.exchange.xml import parse
 from grashof.model.model import Model
@@ -47,10 +48,10 @@ def _is(model: Model, text: str) -> bool:
 
 
 def _write_document(s: Situation, source: Source) -> tuple[str, list[str]]:
-    document = MjcfDocument(s, source=source)
-    left_out = []
+    document, left_out = MjcfDocument(s, source=source), []
+    forces = ForceElements(document)
     for force in s.model.forces:
-        if not document.push(force):
+        if not forces.push(force):
             why = "MuJoCo has no element that follows the same law."
             if force.varies:
                 why = "its law depends on time or on the motion, and MJCF only has constant forces and linear springs."
