@@ -128,6 +128,22 @@ def stopped_pendulum() -> Mechanism:
     return m
 
 
+def rubbing_crank() -> Mechanism:
+    """Friction in proportion to the reactions of a guide and of a pin."""
+    m = Mechanism("rubbing crank", gravity=(0, -9.81))
+    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
+    piston = m.body("piston", mass=1.0, inertia=1e-3)
+    pin = m.revolute(m.ground.at(0, 0), crank.start, name="pin")
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, piston.at(0, 0))
+    guide = m.prismatic(m.ground.at(0, 0), piston.at(0, 0), axis=(1, 0), name="guide")
+    m.friction(guide, mu=0.15, name="rub")
+    m.friction(pin, mu=0.2, radius=0.01, name="wear")
+    m.torque(crank, 2.0)
+    m.need(crank.angle, value=0.3, rate=5.0)
+    return m
+
+
 def change_point_four_bar() -> Mechanism:
     """A kite: crank and ground of one length, rod and rocker of another; the position with the crank on the ground
     is singular."""

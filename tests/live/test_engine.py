@@ -90,6 +90,7 @@ def test_grid_in_space() -> None:
         ("rssr", 2.0, None),
         ("pulsed_pendulum", 2.0, {"start.rod.angle": -1.2}),
         ("stopped_pendulum", 2.0, {"start.rod.angle.rate": 5.0}),
+        ("rubbing_crank", 1.0, {"rod.mass": 0.8}),
     ],
 )
 def test_other_numbers(name: str, t_end: float, values: dict[str, float] | None) -> None:

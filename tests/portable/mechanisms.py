@@ -52,10 +52,39 @@ def arm() -> Mechanism:
     return m
 
 
+def rubbing_crank() -> Mechanism:
+    """Friction in proportion to the reactions of a guide and of a pin, which depend on each other."""
+    m = Mechanism("rubbing crank", gravity=(0, -9.81))
+    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
+    piston = m.body("piston", mass=1.0, inertia=1e-3)
+    pin = m.revolute(m.ground.at(0, 0), crank.start, name="pin")
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, piston.at(0, 0))
+    guide = m.prismatic(m.ground.at(0, 0), piston.at(0, 0), axis=(1, 0), name="guide")
+    m.friction(guide, mu=0.15, name="rub")
+    m.friction(pin, mu=0.2, radius=0.01, name="wear")
+    m.torque(crank, 2.0)
+    m.need(crank.angle, value=0.3, rate=5.0)
+    return m
+
+
+def rod_on_a_rough_line(mu: float, angle: float, rate: float) -> Mechanism:
+    """Its end slides on a rough line: for μ > 4/3 there are angles at which friction has no solution, or two
+    (P. Painlevé, 1895)."""
+    m = Mechanism("rod", gravity=(0, -9.81))
+    rod = m.bar("rod", start=(0, 0), end=(0.5, 1.0), mass=1.0)
+    slot = m.pin_in_slot(m.ground.line((0, 0), (1, 0)), rod.start, name="line")
+    m.friction(slot, mu=mu, name="rub")
+    m.need("rod.angle", value=angle, rate=rate)
+    m.need("rub.slip", value=0.0, rate=-8.0)
+    return m
+
+
 MANY: dict[str, tuple[Callable[[], Mechanism | Model], float, list[str], str]] = {
     "slider-crank with a motor": (lambda: slider_crank(speed=6.0), 1.0, ["rod.end.x", "kinetic"], "2.0"),
     "redundant four-bar": (redundant_four_bar, 1.0, ["rod.c.x", "rod.c.y", "kinetic"], "3.0"),
     "spatial redundant loop": (lambda: example("bennett"), 1.0, ["first.end.x", "kinetic"], "2.0"),
+    "friction with a coefficient": (rubbing_crank, 1.0, ["crank.angle", "work.rub", "work.wear"], "3.0"),
     "relative coordinates": (arm, 0.5, ["link 2.end.x", "link 2.end.z", "kinetic"], "2.0"),
 }
 """By name: how a mechanism is made, the end of its motion, outputs and the version of the standard."""

@@ -11,7 +11,7 @@ import pytest
 import grashof as gr
 from grashof.problems import make_case
 from tests.portable.importer import in_fmpy
-from tests.portable.mechanisms import MANY, TORQUE, slider_crank
+from tests.portable.mechanisms import MANY, TORQUE, rod_on_a_rough_line, slider_crank
 
 pytest.importorskip("fmpy")
 
@@ -120,6 +120,23 @@ def test_wrong_calls_are_errors_that_change_nothing(crank: Path) -> None:
         "saved state",
     ):
         assert words in said, words
+
+
+def test_friction_that_has_no_unique_solution_ends_the_motion(tmp_path: Path) -> None:
+    """A rod that rises on a rough line reaches angles at which the equations have no unique solution, if μ > 4/3; with
+    a smaller coefficient it goes on."""
+    for mu, ends in ((1.2, False), (1.6, True)):
+        m = rod_on_a_rough_line(mu, angle=0.75, rate=6.0)
+        gr.export(m, tmp_path / "rod.fmu", parameters=[], outputs=["rod.angle"])
+        found = in_fmpy("go_on", tmp_path / "rod.fmu", end=0.1, size=0.005, output="rod.angle")
+        run = gr.simulate(m, 0.1, tol=1e-8, times=2001)
+        assert run.status.ok is not ends
+        equations = run.program.dynamics.bearing(run.program.dynamics.state([run.t, *run.y.T]))
+        assert np.max(equations.contraction()) == pytest.approx(1.0 if ends else 0.9, abs=1e-3)
+        assert found["time"] == pytest.approx(0.0116933 if ends else 0.1, abs=1e-5)
+        assert found["time"] == pytest.approx(run.status.time, abs=1e-6)
+        assert found["value"] == pytest.approx(float(run["rod.angle"][-1]), abs=1e-3 if ends else 1e-6)
+        assert any("no unique solution" in text for text in found["said"]) is ends
 
 
 def test_directional_derivatives_are_those_of_the_computed_values(crank: Path) -> None:

@@ -344,8 +344,3 @@ def _refuse(model: Model, place: str) -> None:
             f"Mechanism '{model.name}' has a sampled controller '{force.name}', which a {place} cannot follow. Leave "
             "`every` out, so that it acts continuously, or show a run (run.animate)."
         )
-    if model.bearings:
-        raise ModelError(
-            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a {place} cannot "
-            "judge. Give friction of a known size (coulomb), or show a run (run.animate)."
-        )

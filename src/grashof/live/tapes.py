@@ -34,7 +34,7 @@ from grashof.program import Program
 from grashof.program.observe import observed
 from grashof.program.open_code import Functions, OpenCode, in_stages
 from grashof.quantities.energy_balance import CHECKED
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, where
 from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Tape
 from grashof.tape.node import Node, Recorder
@@ -121,7 +121,7 @@ def _live(
     functions: dict[str, Sequence[Scalar]] = {
         **(beginning or {}),
         **({"drawn": _drawn_points(dynamics.model)} if beginning and held else {}),
-        "derivative": pulled.derivative(x),
+        "derivative": _where_determined(pulled, x),
         "project": dynamics.project(x),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],
         **drawn,
@@ -142,6 +142,17 @@ def _live(
     else:
         del tapes["gradients"]
     return LiveTapes(tapes, found.count, pull, pattern)
+
+
+def _where_determined(dynamics: Dynamics, x: Sequence[Node]) -> list[Scalar]:
+    """The rates, which are infinite where the equations for friction and reactions may not have a unique solution, or
+    were not solved accurately: the motion ends there."""
+    rates = dynamics.derivative(x)
+    if not dynamics.bearings:
+        return rates
+    safe = dynamics.bearing(dynamics.state(x)).margin()
+    beyond = 1.0 / where(safe, 1.0, 0.0) - 1.0
+    return [rate + beyond for rate in rates]
 
 
 def _drawn_points(model: Model) -> list[Scalar]:

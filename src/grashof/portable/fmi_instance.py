@@ -40,7 +40,8 @@ DRIFT = 0.1
 
 REASONS = {
     "STEP_TOO_SMALL": "the step size has become too small at t = %.9g s: forces or geometry change too fast",
-    "NOT_FINITE": "numbers became infinite or undefined at t = %.9g s; check the parameters and inputs",
+    "NOT_FINITE": "numbers became infinite or undefined at t = %.9g s; check the parameters and inputs, "
+    "and friction (mu), whose equations may have no unique solution there",
     "CONSTRAINTS_UNMET": "the joints cannot be closed at t = %.9g s: the mechanism locks or is pulled apart",
     "TOO_MANY_STEPS": "too many integration steps were needed up to t = %.9g s; use smaller communication steps",
     "ATTENTION": "a singular position may be near at t = %.9g s, where the motion can continue in several ways",

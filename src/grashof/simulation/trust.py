@@ -11,6 +11,7 @@ from grashof.assembly.refusals import mirrored_bodies
 from grashof.changes.corners import find_corners
 from grashof.changes.limits import beyond
 from grashof.common.status import Code, Status
+from grashof.formulation.natural.bearings import SOLVED
 from grashof.formulation.natural.closing import Positions
 from grashof.formulation.natural.equations import UNHELD, Dynamics, with_small_epsilon
 from grashof.integrate import Explicit, Integrator, Steps
@@ -56,10 +57,6 @@ its velocities and energies are then round-off."""
 PASSED, ROUND_OFF = 10.0, 1e-9
 """How far beyond a rigid stop a measure may be: this many tolerances, or the second number if that is larger, times
 the mechanism's length if that exceeds 1 m; m or rad."""
-
-SOLVED = 1e-9
-"""The reactions from which friction is computed must agree with those that result from it, relative to the largest
-one."""
 
 LOOKED_AT = 4096
 """Approximate number of steps among which the one nearest to a singular position is looked for first; then all steps

@@ -22,11 +22,15 @@ import numpy as np
 
 from grashof.formulation.natural.kkt import Kkt
 from grashof.model.fields import dot
-from grashof.scalar.functions import Scalar, sqrt
+from grashof.scalar.functions import Scalar, absolute, maximum, minimum, sqrt
 
 ITERATIONS = 6
 """Iterations of Newton's method. Each squares the error, which starts below ρ: six reduce it from 0.9 to 1e-3, and
 from 0.5 to below round-off."""
+
+SOLVED = 1e-9
+"""The reactions from which friction is computed must agree with those that result from it, relative to the largest
+one."""
 
 TINY = 1e-200
 """N²; avoids a division by zero where a joint transmits no force."""
@@ -78,6 +82,25 @@ class Bearing:
         finite = np.isfinite(square).all(axis=(-2, -1))
         sizes = np.abs(np.linalg.eigvals(np.where(finite[..., None, None], square, 0.0)))
         return np.where(finite, np.max(sizes, axis=-1), np.inf)
+
+    def margin(self) -> Scalar:
+        """Positive only if there is exactly one solution, and it is accurate; over traced scalars, where no limit
+        pushes. There is one if ‖|B|¹⁶‖ < 1, with the largest sum of a row as the norm: that is at least ρ¹⁶."""
+        rows = [[_size(x, pushes=False) for x in row] for row in self.slopes]
+        found = _multipliers(self.constant, self.slopes, self.sizes)
+        largest = TINY
+        missed: Scalar = 0.0
+        for multipliers, size in zip(found, self.sizes, strict=True):
+            own = _size(multipliers, pushes=False)
+            largest, missed = maximum(largest, own), maximum(missed, absolute(own - size))
+        for _ in range(4 if len(rows) > 1 else 0):
+            rows = [
+                [sum((row[k] * rows[k][j] for k in range(len(rows))), 0.0) for j in range(len(rows))] for row in rows
+            ]
+        bound: Scalar = 0.0
+        for row in rows:
+            bound = maximum(bound, sum(row, 0.0))
+        return minimum(1.0 - bound, SOLVED * largest - missed)
 
     def _uniqueness(self) -> np.ndarray:
         """0 where all principal minors of 1 + B are positive, otherwise infinite; (times,)."""
