@@ -150,8 +150,8 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     (tmp_path / "bar.loops.toml").write_text(LOOP.replace("coupler.tip", "copler.tip"))
     with pytest.raises(gr.ModelError, match=r"bar\.loops\.toml.*copler"):
         load_file(tmp_path / "bar.urdf")
-    with pytest.raises(gr.ModelError, match="URDF is read but not written"):
-        save_file(load_file(_without_loop(tmp_path)).model, tmp_path / "other.urdf")
+    with pytest.raises(gr.ModelError, match="SDF is read but not written"):
+        save_file(load_file(_without_loop(tmp_path)).model, tmp_path / "other.sdf")
 
 
 def _without_loop(folder: Path) -> Path:

@@ -40,7 +40,7 @@ class Format:
 
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"), ("unknown_joints",))
 MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within", "contact"))
-URDF = Format("URDF", "urdf.reader", "", ("robot",), ("limits", "contact"))
+URDF = Format("URDF", "urdf.reader", "urdf.writer", ("robot",), ("limits", "contact"))
 SDF = Format("SDF", "sdf.reader", "", ("sdf",), ("limits", "contact"))
 FORMATS: dict[str, Format] = {
     ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF

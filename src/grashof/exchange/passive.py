@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from grashof.exchange.draft import Draft
@@ -13,12 +15,25 @@ were not critically damped. These formats do not say how limits act; 0.02 s is a
 default."""
 
 
+_DAMPER = re.compile(r"-([\d.]+(?:e[-+]?\d+)?)\*`(.*)\.rate`", re.DOTALL)
+
+
 def add_damping(draft: Draft, name: str, measure: str, damping: float) -> None:
     """A torque, or along slides a force, −d q̇."""
     if damping and draft.measures[measure].winds:
         draft.push(TorsionSpring(name=f"damping {name}", angle=measure, damping=damping))
     elif damping:
         draft.push(Pull(name=f"damping {name}", measure=measure, force=f"-{damping!r}*`{measure}.rate`"))
+
+
+def damping_of(force: TorsionSpring | Pull) -> float | None:
+    """The coefficient of a damper along a coordinate, as `add_damping` makes it; None if the force is another one."""
+    if isinstance(force, Pull):
+        found = _DAMPER.fullmatch(force.force) if isinstance(force.force, str) else None
+        return float(found[1]) if found is not None and found[2] == force.measure else None
+    if force.varies or force.number(force.stiffness):
+        return None
+    return float(force.number(force.damping))
 
 
 def add_limits(

@@ -17,6 +17,7 @@ import numpy as np
 from grashof.exchange.frames import across, frame, rotation
 from grashof.exchange.source import Source, numbers
 from grashof.model.bodies import GROUND
+from grashof.model.couplings import Coupling
 from grashof.model.fields import Vector, body_of, cross, dot
 from grashof.model.measures import Angle, Coordinate, Measure, angles_between, coordinates_between
 from grashof.situation import Freedom, Link, Situation, StartFields
@@ -107,6 +108,20 @@ def coordinate(s: Situation, measure: Measure | None) -> TreeCoordinate | None:
     """The coordinate that a measure represents, or the only one on which it depends, if there is one."""
     found = None if measure is None else _measured_coordinates(s).get(measure.name)
     return found or coordinate_of(s, measure)
+
+
+def linear_combination(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]] | None:
+    """A coupling as a linear combination of joint coordinates; None if it is of another kind."""
+    total = coupling.as_sum
+    if total is None or total.timed:
+        return None
+    found = []
+    for name, factor in total.factors().items():
+        one = coordinate(s, s.model.quantities[name])
+        if one is None:
+            return None
+        found.append((one, factor * one.sign))
+    return found
 
 
 @lru_cache(maxsize=1)

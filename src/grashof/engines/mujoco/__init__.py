@@ -6,9 +6,9 @@ from __future__ import annotations
 from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
 from grashof.engines.mujoco.run import PreparedMuJoCo, compile_document
-from grashof.exchange.mjcf.document import MjcfDocument, linear_combination
+from grashof.exchange.mjcf.document import MjcfDocument
 from grashof.exchange.mjcf.force_elements import ForceElements
-from grashof.exchange.stages import coordinate
+from grashof.exchange.stages import coordinate, linear_combination
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))

@@ -14,7 +14,7 @@ from grashof.exchange.mjcf.kept_parts import COORDINATES, ToldBody, settings_of,
 from grashof.exchange.mjcf.parts import POSE, UNTURNED, ElementPart
 from grashof.exchange.names import Names
 from grashof.exchange.source import Source, numbers
-from grashof.exchange.stages import Hung, coordinate, hang
+from grashof.exchange.stages import Hung, coordinate, hang, linear_combination
 from grashof.exchange.xml import Maker
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
@@ -23,25 +23,11 @@ from grashof.model.joints import Joint
 from grashof.model.rotations import quaternion
 from grashof.situation import Freedom, Link, Situation
 from grashof.situation.cuts import cut_at, meeting, parts
-from grashof.situation.tree import TreeCoordinate, start_rates
+from grashof.situation.tree import start_rates
 
 STEP = 1e-4
 """s; constraints pull back as critically damped oscillators with ω h = 0.35, which RK4 follows."""
 _KINDS = {"turn": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
-
-
-def linear_combination(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]] | None:
-    """A coupling as a linear combination of joint coordinates; None if it is of another kind."""
-    total = coupling.as_sum
-    if total is None or total.timed:
-        return None
-    found = []
-    for name, factor in total.factors().items():
-        one = coordinate(s, s.model.quantities[name])
-        if one is None:
-            return None
-        found.append((one, factor * one.sign))
-    return found
 
 
 def massless(s: Situation) -> set[str]:

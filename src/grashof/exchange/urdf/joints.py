@@ -17,6 +17,8 @@ from grashof.model.fields import Vector, cross, unit
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 SINGLE = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 """The kinds of joints with one coordinate."""
+UNLIMITED = 1e9
+"""Limits of this size, m or rad, are none: a prismatic joint has to have some."""
 KINDS = (*SINGLE, "fixed", "floating", "planar")
 
 
@@ -91,7 +93,7 @@ def read_joint(joint: Element, parent: str, child: str) -> UrdfJoint:
     limit, limits = joint.first("limit"), None
     if limit is not None and kind in ("revolute", "prismatic") and not {"lower", "upper"}.isdisjoint(limit.attributes):
         low, high = (number(limit, x, limit.attributes.get(x) or "0") for x in ("lower", "upper"))
-        limits = low, high
+        limits = None if low <= -UNLIMITED and high >= UNLIMITED else (low, high)
     mimic = joint.first("mimic")
     tie = None
     if mimic is not None and kind in SINGLE:
