@@ -14,7 +14,7 @@ from grashof.exchange.mjcf.kept_parts import COORDINATES, ToldBody, settings_of,
 from grashof.exchange.mjcf.parts import POSE, UNTURNED, ElementPart
 from grashof.exchange.names import Names
 from grashof.exchange.source import Source, numbers
-from grashof.exchange.stages import Hung, coordinate, hang, linear_combination
+from grashof.exchange.stages import Hung, hang, linear_combination
 from grashof.exchange.xml import Maker
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
