@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from grashof.common.errors import ModelError
+from grashof.exchange.moves import Frame
 from grashof.exchange.opensim.functions import FUNCTIONS
 from grashof.exchange.xml import Element, xml_text
 from grashof.model.bodies import GROUND
@@ -55,6 +56,17 @@ class Offset(NamedTuple):
     name: str
     translation: Vector
     orientation: Vector
+
+
+class End(NamedTuple):
+    """A frame on a body: the body's name, the frame, the frame's name, its orientation angles, and the frames that
+    lead to it."""
+
+    body: str
+    frame: Frame
+    name: str
+    angles: Vector = (0.0, 0.0, 0.0)
+    chain: tuple[Offset, ...] = ()
 
 
 Chain = tuple[str, Sequence[Offset]]

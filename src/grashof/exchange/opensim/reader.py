@@ -8,40 +8,26 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.exchange.draft import Draft
-from grashof.exchange.frames import GIVEN, angles, column, definite, rotation, turned_by
-from grashof.exchange.moves import Frame
-from grashof.exchange.opensim.curves import Curve, read_curve
-from grashof.exchange.opensim.forms import Offset, joint_form, part_form, table
+from grashof.exchange.frames import GIVEN, angles, definite, rotation, turned_by
+from grashof.exchange.opensim.constraints import add_constraint, is_enforced
+from grashof.exchange.opensim.curves import Curve
+from grashof.exchange.opensim.forms import End, Offset, joint_form, part_form, table
 from grashof.exchange.opensim.functions import law, scale_law
 from grashof.exchange.opensim.joints import LOOSE, moves_of
 from grashof.exchange.opensim.loads import add_forces
-from grashof.exchange.parsing import child_number, child_truth, child_vector, direction, numbers
+from grashof.exchange.parsing import child_number, child_truth, child_vector, numbers
 from grashof.exchange.xml import Element, xml_text
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.couplings.equation import Equation
 from grashof.model.couplings.linear import Linear
-from grashof.model.fields import Vector, unit
+from grashof.model.fields import Vector
 from grashof.model.model import Model
-
-
-class End(NamedTuple):
-    """A frame on a body: the body's name, the frame, the frame's name, its orientation angles, and the frames that
-    lead to it."""
-
-    body: str
-    frame: Frame
-    name: str
-    angles: Vector = (0.0, 0.0, 0.0)
-    chain: tuple[Offset, ...] = ()
-
 
 _KNOWN = (
     *(
@@ -126,7 +112,7 @@ class OpenSimReader:
                 child_vector(marker, "location") if not any(place) and np.array_equal(axes, np.eye(3)) else at,
             )
         for constraint in self._objects("ConstraintSet"):
-            self._constrain(constraint)
+            add_constraint(self, constraint)
         add_forces(self, self._objects("ForceSet"), self._objects("ControllerSet"))
         for other in model.children:
             objects = other.first("objects")
@@ -304,7 +290,7 @@ class OpenSimReader:
             self.leave_out(joint, "its bodies are already joined, and a free joint between them has no effect")
             return
         if closing:
-            self._closes()
+            self.closes()
         a, b = (below, above) if reverse else (above, below)
         free = joint.tag == "FreeJoint" and a.body != GROUND
         if joint.tag == "CustomJoint" or free or reverse or closing or max(len(end.chain) for end in ends) > 1:
@@ -334,7 +320,7 @@ class OpenSimReader:
         for part in self._objects("ConstraintSet", "CoordinateCouplerConstraint"):
             given = (part.first("coupled_coordinates_function") or Element("")).children
             others = part.value("independent_coordinate_names").split()
-            if not _is_enforced(part) or len(others) != 1 or len(given) != 1 or given[0].tag != "LinearFunction":
+            if not is_enforced(part) or len(others) != 1 or len(given) != 1 or given[0].tag != "LinearFunction":
                 continue
             coefficients = numbers(given[0], "coefficients", given[0].value("coefficients", "1 0"))
             scale = child_number(part, "scale_factor", 1.0)
@@ -352,16 +338,16 @@ class OpenSimReader:
                     f"CustomJoint '{joint}': its coordinate '{coordinate}' is coupled to '{other}', which no "
                     "joint has as an angle or a displacement; this is not supported."
                 )
-            height = curve.text(self._coordinate_text(coordinate))
+            height = curve.text(self.coordinate_text(coordinate))
             self.draft.couplings.append(
                 Equation(name=self.draft.work_name(f"{joint} {dependent}"), expression=f"`{dependent}` - ({height})")
             )
 
-    def _coordinate_text(self, coordinate: str) -> str:
+    def coordinate_text(self, coordinate: str) -> str:
         """A coordinate as an expression of the measure that represents it."""
         if coordinate in self.replaced:
             other, slope, offset = self.coupled[coordinate]
-            text = self._coordinate_text(other)
+            text = self.coordinate_text(other)
             text = text if slope == 1.0 else f"({slope!r}*{text})"
             return f"({text} + {offset!r})" if offset else text
         measure, factor = f"`{self.coordinates[coordinate]}`", self.factors[coordinate]
@@ -371,7 +357,7 @@ class OpenSimReader:
         """Keeps the angles of a joint's frames and, if no measures are its coordinates, its coordinates."""
         key = f"body {b.body}" if joint.tag == "FreeJoint" else f"joint {self.draft.joints[-1].name}"
         if joint.tag not in LOOSE:
-            self._keep_angles(key, a, b, GIVEN[joint.tag])
+            self.keep_angles(key, a, b, GIVEN[joint.tag])
             return
         kept = {"type": joint.tag, "name": joint.name, "coordinates": " ".join(x.name for x in coordinates)}
         for side, end in (("a", a), ("b", b)):
@@ -380,11 +366,11 @@ class OpenSimReader:
             kept[field] = xml_text([child_number(coordinate, tag, 0.0) for coordinate in coordinates])
         self.draft.source.setdefault(key, {}).update(kept)
 
-    def _closes(self) -> None:
+    def closes(self) -> None:
         """Notes that the last joint closes a loop in the document, so that it is written in the same role again."""
         self.draft.source.setdefault(f"joint {self.draft.joints[-1].name}", {})["closes"] = "a loop"
 
-    def _keep_angles(self, key: str, a: End, b: End, given: tuple[int, int]) -> None:
+    def keep_angles(self, key: str, a: End, b: End, given: tuple[int, int]) -> None:
         """Keeps the angles of frames that cannot be recovered from the axes in the description."""
         for side, end in (("a", a), ("b", b)):
             if angles(end.frame[1], given) != end.angles:
@@ -412,117 +398,12 @@ class OpenSimReader:
         name = self.draft.work_name(f"hold {measure}")
         self.draft.motors.append(Motor(name, measure, str(scale_law(given, self.factors[coordinate.name]))))
 
-    # -- constraints
-
-    def _constrain(self, part: Element) -> None:
-        draft = self.draft
-        if not _is_enforced(part):
-            return
-        try:
-            match part.tag:
-                case "PointConstraint":
-                    draft.join(kinds.Spherical(name=part.name, **self._two(part)))
-                    self._closes()
-                case "ConstantDistanceConstraint":
-                    length = child_number(part, "constant_distance", 0.0)
-                    draft.join(kinds.Distance(name=part.name, **self._two(part), length=length))
-                case "PointOnLineConstraint":
-                    line, follower = (self.frame(part, self.socket(part, x)) for x in ("line_body", "follower_body"))
-                    along = unit(direction(part, "line_direction_vec", child_vector(part, "line_direction_vec")))
-                    a = self.at(line, child_vector(part, "point_on_line"), f"{part.name}_line")
-                    b = self.at(follower, child_vector(part, "point_on_follower"), f"{part.name}_follower")
-                    draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=along))
-                    if line.chain or follower.chain or along != child_vector(part, "line_direction_vec"):
-                        self.keep_part(part, {"line_body": line, "follower_body": follower})
-                case "WeldConstraint":
-                    self._weld(part)
-                case "CoordinateCouplerConstraint":
-                    self._couple(part)
-                case _:
-                    self.leave_out(part)
-        except ModelError as problem:
-            said = str(problem)
-            raise ModelError(said if said.startswith("line ") else f"{part.place}: {said}") from None
-
     def at(self, where: End, place: Vector, name: str) -> str:
         """A point of the body that a frame is on: OpenSim 4 takes the points of constraints and springs relative to
         the body, not to the frame."""
         return self.draft.point(where.body, name, place, any_name=True)
 
-    def _two(self, part: Element) -> dict[str, str]:
-        found, ends = {}, {}
-        for side, number in (("a", 1), ("b", 2)):
-            where = ends[f"body_{number}"] = self.frame(part, self.socket(part, f"body_{number}"))
-            found[side] = self.at(where, child_vector(part, f"location_body_{number}"), f"{part.name}_{number}")
-        if any(end.chain for end in ends.values()):
-            self.keep_part(part, ends)
-        return found
-
     def keep_part(self, part: Element, ends: dict[str, End]) -> None:
         """Keeps the form of a constraint, marker or spring with frames that are not those of bodies."""
         form = part_form(part, {socket: (end.body, end.chain) for socket, end in ends.items()})
         self.draft.source[f"{part.tag} {part.name}"] = table(form)
-
-    def _weld(self, part: Element) -> None:
-        frames = []
-        for number in (1, 2):
-            if part.value(f"body_{number}"):  # version 3
-                body = self.frame(part, part.value(f"body_{number}")).body
-                turned = child_vector(part, f"orientation_body_{number}")
-                place = child_vector(part, f"location_body_{number}")
-                frames.append(End(body, (place, rotation(turned)), "", turned))
-            else:
-                frames.append(self.frame(part, self.socket(part, f"frame{number}")))
-        a, b = frames
-        (place_a, axes_a), (place_b, axes_b) = a.frame, b.frame
-        weld = self.draft.join(
-            kinds.Weld(
-                name=part.name,
-                a=self.draft.point(a.body, f"{part.name}_1", place_a, any_name=True),
-                b=self.draft.point(b.body, f"{part.name}_2", place_b, any_name=True),
-                axis_a=column(axes_a, 0),
-                axis_b=column(axes_b, 0),
-                normal_a=column(axes_a, 1),
-                normal_b=column(axes_b, 1),
-            )
-        )
-        self._closes()
-        if max(len(a.chain), len(b.chain)) > 1:
-            self.keep_part(part, {"frame1": a, "frame2": b})
-        else:
-            self._keep_angles(f"joint {weld.name}", a, b, GIVEN["WeldJoint"])
-
-    def _couple(self, part: Element) -> None:
-        """q = Σ a q_i + b, or q = f(q_1)."""
-        if part.value("dependent_coordinate_name") in self.replaced:
-            return  # the joint's curves are functions of the other coordinate already
-        given = (part.first("coupled_coordinates_function") or Element("")).children
-        function = next((one for one in given if one.tag == "LinearFunction"), None)
-        names = [*part.value("independent_coordinate_names").split(), part.value("dependent_coordinate_name")]
-        measures = [self.coordinates.get(name, "") for name in names]
-        if (
-            function is None
-            or not all(measures)
-            or len(set(measures)) < len(measures)
-            or child_number(part, "scale_factor", 1.0) != 1.0
-        ):
-            curve = read_curve(given[0]) if len(given) == 1 and len(names) == 2 else None
-            if curve is None or not all(measures) or measures[0] == measures[1]:
-                self.leave_out(part, "a coupling of these coordinates by this function is not supported")
-                return
-            height = curve.scaled(child_number(part, "scale_factor", 1.0)).text(self._coordinate_text(names[0]))
-            expression = f"{self._coordinate_text(names[1])} - ({height})"
-            draft, name = self.draft, self.draft.work_name(part.name)
-            draft.couplings.append(Equation(name=name, expression=expression))
-            return
-        *factors, offset = numbers(function, "coefficients", function.value("coefficients", "1 0"), len(names))
-        *scales, scale = (self.factors[name] for name in names)
-        terms = {measures[-1]: 1.0} | {
-            m: -factor * scale / own for m, factor, own in zip(measures, factors, scales, strict=False) if factor
-        }
-        offset *= scale
-        self.draft.couplings.append(Linear(name=self.draft.work_name(part.name), terms=terms, law=offset))
-
-
-def _is_enforced(part: Element) -> bool:
-    return child_truth(part, "isEnforced", not child_truth(part, "isDisabled", False))
