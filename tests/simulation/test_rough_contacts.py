@@ -325,3 +325,30 @@ def test_a_sequence_of_impacts_has_the_sum_of_its_terms() -> None:
                 total, velocity = total + step, velocity + w @ step
         assert found is not None
         np.testing.assert_allclose(found, total, rtol=1e-7)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95, 1.05])
+def test_two_corners_bear_friction_together(share: float) -> None:
+    """A block that is pushed by less than μ m g stays at once, although one corner alone could not hold it."""
+    m = gr.Mechanism("block", gravity=(0.0, -G))
+    points = {"left": (-0.5, -0.1), "right": (0.5, -0.1), "middle": (0.0, -0.1)}
+    block = m.body("block", mass=2.0, inertia=0.2, points=points, position=(0.0, 0.1))
+    for corner in (block.left, block.right):
+        m.contact(m.ground.line((0.0, 0.0), (1.0, 0.0)), corner, restitution=0.0, mu=0.5, name=corner.name)
+    m.force(block.middle, (share * 0.5 * 2.0 * G, 0.0))
+    run = gr.simulate(m, 1.0)
+    assert run.status.ok
+    assert len(run.events) == 2  # they rest from the start
+    assert run["block.middle.x"][-1] == pytest.approx(0.5 * max(share - 1.0, 0.0) * 0.5 * G, abs=1e-9)
+
+
+def test_corners_that_hold_together_slip_when_both_are_overcome() -> None:
+    m = gr.Mechanism("block", gravity=(0.0, -G))
+    points = {"left": (-0.5, -0.1), "right": (0.5, -0.1), "middle": (0.0, -0.1)}
+    block = m.body("block", mass=2.0, inertia=0.2, points=points, position=(0.0, 0.1))
+    for corner in (block.left, block.right):
+        m.contact(m.ground.line((0.0, 0.0), (1.0, 0.0)), corner, restitution=0.0, mu=0.5, name=corner.name)
+    m.force(block.middle, (f"{0.5 * 2.0 * G!r}*t", 0.0))
+    run = gr.simulate(m, 1.5)
+    assert run.status.ok
+    assert run["block.middle.x"][-1] == pytest.approx(0.5 * G * 0.5**3 / 6.0, rel=1e-5)

@@ -42,6 +42,9 @@ AHEAD = 1e-5
 for at least as long, because its speed is round-off before that, and forces that are zero are compared with those a
 moment later."""
 
+NEARBY = 1e-2
+"""What holds a contact here must also hold it after this fraction of that time: otherwise it is a coincidence."""
+
 SLIPS = {"slips +": 1.0, "slips -": -1.0}
 
 
@@ -126,6 +129,7 @@ class Rubbing:
                 if kind in SLIPS:
                     sure[self.first + one.rub] = self._begins(time, after, one)
                 sides[self.first + len(self.rubs) + one.rub] = 1.0
+        sure |= dict.fromkeys((self.first + rub for rub in self._held(time, after, touching, kinds)), math.inf)
         names += [f"{touching[0].bounce.event.name} jam"] if jams else []
         for bounce in still:  # joints hold it, or what rests
             sides[bounce.trigger], sure[bounce.trigger] = bounce.free_side(time, state), math.inf
@@ -427,6 +431,35 @@ class Rubbing:
         if abs(float(np.sum(gradient * state[self.layout.of_v]))) > SLOW * self._speeds(time, state, gradient[None])[0]:
             return 0.0
         return AHEAD * self._pace(time, state, [one])
+
+    def _held(self, time: float, state: np.ndarray, touching: list[Touching], kinds: list[str]) -> list[int]:
+        """The numbers of those with friction that cannot slip, although theirs is as large as it can be: contacts that
+        rest and stick hold them, here and nearby. An example is the second of two corners of a block that stands.
+
+        Their slip velocity is nothing but round-off, which must not end a slip.
+        """
+        doing = {one.bounce.which: kind for one, kind in zip(touching, kinds, strict=True)}
+        idle = [one for one in touching if doing[one.bounce.which] in SLIPS and self._begins(time, state, one)]
+        if not idle:
+            return []
+        found = self._look(time, state)
+        for part in (0.0, NEARBY):
+            moment = part * self._pace(time, state, touching)
+            moved = state.copy()
+            moved[self.layout.of_q] += moment * (state[self.layout.of_v] + 0.5 * moment * self._accelerations)
+            near, _ = self._touching(time + moment, moved, -1)
+            _, _, w = _matrices(near, self.layout.nv)
+            tied = [2 * i for i, one in enumerate(near) if doing.get(one.bounce.which, "opens") != "opens"]
+            tied += [2 * i + 1 for i, one in enumerate(near) if doing.get(one.bounce.which) == "sticks"]
+            slide = {one.rub: 2 * i + 1 for i, one in enumerate(near)}
+            change = {one.rub: abs(float(found[2 * self.contacts.count + 3 * one.rub + 2])) for one in idle}
+            idle = [
+                one
+                for one in idle
+                if change[one.rub] <= 10.0 * float(found[-1]) * w[slide[one.rub], slide[one.rub]]
+                and dependent(w, [*tied, slide[one.rub]])
+            ]
+        return [one.rub for one in idle]
 
     def _falls(self, time: float, state: np.ndarray) -> float:
         """The largest acceleration of a contact if nothing rests, m/s²."""
