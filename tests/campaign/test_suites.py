@@ -22,6 +22,7 @@ GREEN = (
     "short-contacts-and-narrow-lobes",
     "uneven-masses",
     "pairs-of-features",
+    "rough-contacts",
     "capped-and-fixed-steps",
     "touching-branches-and-cusps",
     "stiff-mechanisms",
