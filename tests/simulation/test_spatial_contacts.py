@@ -159,7 +159,7 @@ def test_two_free_bodies_collide_as_newton_and_euler_say(shape: str) -> None:
     options = {"stiffness": K, "damping": C, "exponent": 1.0, "mu": MU, "slip_speed": SLOW}
     m.contact(first, second, inside=shape == "bowl", name="k", **options)
     end = 0.5 if shape == "bowl" else 0.15
-    run = gr.simulate(m, end, tol=1e-9)
+    run = gr.simulate(m, end, tol=1e-8)
     assert run.status.ok
     law = touching(shape)
 

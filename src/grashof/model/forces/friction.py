@@ -16,7 +16,7 @@ from grashof.model.measures import Measure, MeasureBase
 from grashof.model.state import State
 from grashof.model.units import Length
 from grashof.model.validation import check_not_negative, check_positive
-from grashof.scalar.functions import Scalar, maximum, minimum, sqrt, where
+from grashof.scalar.functions import Scalar, maximum, minimum, sqrt
 
 if TYPE_CHECKING:
     from grashof.model.joints import Joint
@@ -146,7 +146,8 @@ def friction_per_speed(slips: Iterable[Scalar], slip_speed: Scalar) -> Scalar:
     scale = 1.0 / slip_speed
     parts = [scale * s for s in slips]
     square = dot(parts, parts)
-    return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
+    # one of the two is 1; they switch at the same place, so that it is one kink
+    return scale * (1.5 - 0.5 * minimum(square, 1.0)) / sqrt(maximum(square, 1.0))
 
 
 def smooth_sign(speed: Scalar, slip_speed: Scalar) -> Scalar:

@@ -152,9 +152,11 @@ class Stop(ForceBase, tag="stop", frozen=True):
 
     def _engaged(self, depth: Scalar) -> Scalar:
         """φ(δ/w)"""
-        x = minimum(maximum(depth * (1.0 / self.width), 0.0), 1.0)
+        x = minimum(maximum(depth, 0.0) * (1.0 / self.width), 1.0)
         return x * x * (3.0 - 2.0 * x)
 
     @staticmethod
     def _power(depth: Scalar, order: float) -> Scalar:
+        if float(order).is_integer():
+            return power(maximum(depth, 0.0), order)  # the same kink as that of the damper
         return where(depth, power(maximum(depth, TINY), order), 0.0)
