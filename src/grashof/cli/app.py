@@ -146,12 +146,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "audit": audit,
         "import-report": import_report,
     },
-    "Pictures and pages": {
-        "plot": plot,
-        "show": show,
-        "live": live,
-        "report": report,
-    },
+    "Pictures and pages": {"plot": plot, "show": show, "live": live, "report": report},
     "Benchmark problems": {
         "list": list_problems,
         "run": run,
@@ -165,11 +160,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "store": store,
         "submission": submission,
     },
-    "Web and maintenance": {
-        "serve": serve,
-        "site": site,
-        "cache": cache,
-    },
+    "Web and maintenance": {"serve": serve, "site": site, "cache": cache},
 }
 """The commands as `grashof --help` lists them."""
 

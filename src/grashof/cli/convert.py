@@ -9,17 +9,7 @@ import typer
 
 from grashof.cli.c_source import End, Inputs, Outputs, Parameters
 from grashof.cli.console import Activity, echo, print_json
-from grashof.cli.options import (
-    AllowCode,
-    Json,
-    Reading,
-    Settings,
-    Strict,
-    Tolerance,
-    Variant,
-    case_or_model,
-    tolerance,
-)
+from grashof.cli.options import AllowCode, Json, Reading, Settings, Strict, Tolerance, Variant, case_or_model, tolerance
 from grashof.common.errors import ModelError
 
 

@@ -122,9 +122,8 @@ def _along(values_at: Callable[[Array], Array | None], way: Array, found: Estima
     bent = np.abs(halves - whole) > STRAIGHT * np.maximum(np.abs(halves), changes) + noise
     wrong = bent | ~(np.abs(limit - expected) <= allowed)
     return tuple(
-        f"Runs with nearby values change it by {a:.6g}, but the derivatives predict {b:.6g}: a force may jump, "
-        "or an event or a singular "
-        "position may be near."
+        f"Runs with nearby values change it by {a:.6g}, but the derivatives predict {b:.6g}: a force may jump, or an "
+        "event or a singular position may be near."
         if is_wrong
         else ""
         for a, b, is_wrong in zip(limit, expected, wrong, strict=True)

@@ -223,8 +223,7 @@ def objective(
     problem = made.check() if check else ""
     if problem:
         raise ModelError(
-            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth the jump, "
-            "or leave out the number that moves it; "
-            "check=False uses the gradient without this check."
+            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth the jump, or "
+            "leave out the number that moves it; check=False uses the gradient without this check."
         )
     return made
