@@ -112,6 +112,25 @@ def test_a_square_that_turns_beside_a_wall() -> None:
     assert [x.start for x in found.overlaps] == pytest.approx(starts, abs=1e-9)
 
 
+def test_bodies_that_part_for_a_moment() -> None:
+    """The same square beside a wall at 1 µm from its sides: it is free of it for 2e-5 rad at each quarter turn."""
+    m = gr.Mechanism("square")
+    square = m.body("square")
+    m.revolute(m.ground.at(0, 0), square.at(0, 0))
+    m.motor(square, "2*pi*t - 0.4")
+    corners = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
+    side = 0.1 + 1e-6
+    wall = [(side, -1), (0.5, -1), (0.5, 1), (side, 1)]
+    found = gr.interference(gr.kinematics(m, 1.0), {"square": corners, "ground": wall}, pairs=[("square", "ground")])
+    assert len(found.overlaps) == 5
+    # cos φ + sin φ = 1 + 1e-5
+    free = 0.25 * math.pi - math.acos((1.0 + 1e-5) / math.sqrt(2.0))
+    for k, one in enumerate(found.overlaps[1:]):
+        middle = (0.4 + 0.5 * math.pi * k) / (2.0 * math.pi)
+        assert one.start == pytest.approx(middle + free / (2.0 * math.pi), abs=1e-9)
+        assert found.overlaps[k].end == pytest.approx(middle - free / (2.0 * math.pi), abs=1e-9)
+
+
 def test_a_pin_in_a_fork_that_is_not_convex() -> None:
     """A pin of diameter 20 mm enters a fork 24 mm wide: 2 mm are left on both sides, although the hull of the fork is
     full, until it reaches the bottom."""

@@ -35,8 +35,8 @@ LEAST = 240
 """Smallest number of intervals into which a motion is divided at first, besides the steps of its integrator."""
 
 FINE = 1e-3
-"""Intervals in which bodies could touch are halved until the bodies move by less than this part of the mechanism's
-length in them; an overlap that begins and ends within one interval is then found by the minimum of the distance."""
+"""Intervals in which bodies could touch or part are halved until the bodies move by less than this part of the
+mechanism's length in them; what begins and ends within one interval is then found by the extreme of the distance."""
 
 MOST = 5_000
 """Largest number of intervals for one pair of bodies."""
@@ -319,8 +319,8 @@ def _compare(places: _Places, bodies: Pair, shapes: Outlines) -> PairCourse:
     values = gap_of(corners)
     while places.exact and len(t) <= MOST:
         moved = np.linalg.norm(np.diff(corners, axis=0), axis=2).max(axis=1)
-        lowest = 0.5 * (values[1:] + values[:-1]) - 0.75 * moved
-        doubtful = (values[1:] > 0.0) & (values[:-1] > 0.0) & (lowest < 0.0) & (moved > FINE * places.length)
+        nearest = 0.5 * np.abs(values[1:] + values[:-1]) - 0.75 * moved
+        doubtful = ((values[1:] > 0.0) == (values[:-1] > 0.0)) & (nearest < 0.0) & (moved > FINE * places.length)
         if not np.any(doubtful):
             break
         middle = 0.5 * (t[1:] + t[:-1])[doubtful]
@@ -329,7 +329,8 @@ def _compare(places: _Places, bodies: Pair, shapes: Outlines) -> PairCourse:
         t, corners = np.insert(t, at, middle), np.insert(corners, at, between, axis=0)
         values = np.insert(values, at, gap_of(between))
     if places.exact:
-        t, values = _with_minima(gaps, t, values, SMALL * places.length)
+        t, values = _with_extremes(gaps, t, values, 1.0, SMALL * places.length)
+        t, values = _with_extremes(gaps, t, values, -1.0, SMALL * places.length)
     overlaps = _overlaps(gaps if places.exact else None, bodies, t, values)
     low = int(np.argmin(values))
     return PairCourse(bodies, t, values, float(values[low]), float(t[low]), overlaps)
@@ -355,17 +356,18 @@ def _smallest_gap(ours: Sequence[ConvexPart], theirs: Sequence[tuple[Array, floa
     return np.asarray(np.min(found, axis=0))
 
 
-def _with_minima(gaps: Gap, t: Array, values: Array, small: float) -> tuple[Array, Array]:
-    """The course with its local minima: those that could be below zero or the smallest of all. Values that differ by
-    less than `small` are as good as their minimum."""
-    drop = np.maximum(np.abs(np.diff(values, prepend=values[0])), np.abs(np.diff(values, append=values[-1])))
-    inner = np.zeros(len(t), bool)
-    inner[1:-1] = (values[1:-1] <= values[:-2]) & (values[1:-1] <= values[2:])
-    low = (values - drop < max(0.0, float(values.min()))) & (drop > small)
-    chosen = np.flatnonzero(inner & low)
-    times, found = _narrow(gaps, t[chosen - 1], t[chosen + 1], _around_the_least)
-    whole, rows = np.unique(np.concatenate([t, times]), return_index=True)
-    return whole, np.concatenate([values, found])[rows]
+def _with_extremes(gaps: Gap, t: Array, values: Array, sign: float, small: float) -> tuple[Array, Array]:
+    """The course with its local minima, if the sign is 1: those that could be below zero or the smallest of all. With
+    −1, with the maxima below zero that could be above it. Values that differ by less than `small` are as good."""
+    course = sign * values
+    drop = np.maximum(np.abs(np.diff(course, prepend=course[0])), np.abs(np.diff(course, append=course[-1])))
+    chosen = np.zeros(len(t), bool)
+    chosen[1:-1] = (course[1:-1] <= course[:-2]) & (course[1:-1] <= course[2:])
+    goal = max(0.0, float(values.min())) if sign > 0.0 else 0.0
+    rows = np.flatnonzero(chosen & (course - drop < goal) & (drop > small) & ((sign > 0.0) | (course > 0.0)))
+    times, found = _narrow(lambda x: sign * gaps(x), t[rows - 1], t[rows + 1], _around_the_least)
+    whole, order = np.unique(np.concatenate([t, times]), return_index=True)
+    return whole, np.concatenate([values, sign * found])[order]
 
 
 def _around_the_least(values: Array) -> tuple[Array, Array]:
