@@ -26,6 +26,7 @@ def random_tree(
     events: Literal["none", "stops", "switches"] = "none",
     loops: int = 0,
     links: int = 0,
+    rubbing: bool = False,
 ) -> gr.Mechanism:
     """A tree whose first joint is of the kind `seed` modulo the number of kinds, so that all of them occur.
 
@@ -33,6 +34,7 @@ def random_tree(
     events   compliant stops and events that change nothing; or also a spring that is switched off
     loops    how many further joints close loops, as far as the tree remains movable
     links    how many bars, most of them without mass, close loops
+    rubbing  whether joints rub in proportion to the forces that they transmit
     """
     rng = np.random.default_rng(seed)
     kinds = SPATIAL if dimension == 3 else PLANAR
@@ -49,6 +51,8 @@ def random_tree(
         _close_loops(m, rng, made, loops, links)
     if forces:
         _load(m, rng, made, points, dimension)
+    if rubbing:
+        _rub(m, rng, dimension)
     if moving:
         _set_in_motion(m, rng, made, dimension)
     if events != "none":
@@ -173,6 +177,15 @@ def _load(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], points:
     for joint in m.model.joints:
         if joint.freedoms("x"):
             m.friction(joint, coulomb=0.2, slip_speed=0.1, viscous=0.05)
+
+
+def _rub(m: gr.Mechanism, rng: np.random.Generator, dimension: int) -> None:
+    """Friction in proportion to the forces that joints transmit, in those with one freedom or more."""
+    for joint in m.model.joints:
+        if joint.freedoms("x") and joint.bearing(dimension):
+            around = {"radius": 0.03} if "turn" in {x.kind for x in joint.motions or ()} else {}
+            mu, slip = float(rng.uniform(0.02, 0.2)), float(10.0 ** rng.uniform(-2.0, -0.5))
+            m.friction(joint, mu=mu, slip_speed=slip, **around, name=f"mu {joint.name}")
 
 
 def _set_in_motion(m: gr.Mechanism, rng: np.random.Generator, made: list[Handle], dimension: int) -> None:

@@ -74,16 +74,22 @@ FAMILIES: Mapping[str, Callable[[Rng], gr.Mechanism]] = {
 TIED = {f"{where}, {ties}": (where == "space", ties) for ties in TIES for where in ("plane", "space")}
 """The families of trees with couplings, motors and rigid stops, which are judged in the coordinates of their joints."""
 
-EVERY = (*FAMILIES, *TIED)
-WITHOUT_MAXIMAL = ("plane, switches", "space, switches", "plane, links", "space, links")
-"""Forces cannot be switched in the solution in maximal coordinates, and bodies need mass there."""
+RUBBING: Mapping[str, Callable[[Rng], gr.Mechanism]] = {
+    "plane, rubbing": lambda rng: _tree(rng, 2, (2, 6), rubbing=True, links=int(rng.integers(2))),
+    "space, rubbing": lambda rng: _tree(rng, 3, (2, 6), rubbing=True, links=int(rng.integers(2))),
+}
+"""The families of trees with friction in proportion to joint reactions."""
+
+EVERY = (*FAMILIES, *TIED, *RUBBING)
+WITHOUT_MAXIMAL = ("plane, switches", "space, switches", "plane, links", "space, links", *RUBBING)
+"""In the solution in maximal coordinates forces cannot be switched, bodies need mass, and friction has a given size."""
 
 
 class BothFormulations(Suite):
     """Seed K is run K mod 8 of mechanism K div 8: four tolerances, each in natural and in relative coordinates."""
 
     name = "both-formulations"
-    mechanisms = 520
+    mechanisms = 572
     runs = len(TOLERANCES) * len(FORMULATIONS)
     families = tuple(f"{family}, {formulation}" for family in EVERY for formulation in FORMULATIONS)
 
@@ -112,7 +118,7 @@ class BothFormulations(Suite):
         rng, family = np.random.default_rng([mechanism, *self.name.encode()]), self.family_of(mechanism)
         if family in TIED:
             return _tied(rng, *TIED[family])
-        tree = FAMILIES[family](rng)
+        tree = {**FAMILIES, **RUBBING}[family](rng)
         times = random_times(rng, float(rng.uniform(0.2, 1.0)))
         try:
             programs = {which: gr.build(tree, formulation=which) for which in FORMULATIONS}
