@@ -222,8 +222,8 @@ provide(
 
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
-    """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses
-    may be left out."""
+    """Assembles a mechanism, and returns its consistent start; raises ModelError with the reason if there is none.
+    `fit` is as in `build`, and masses may be left out."""
     from grashof.assembly.assembled_model import assemble_model
     from grashof.assembly.fitting import with_fitting_geometry
     from grashof.common.blas import one_thread

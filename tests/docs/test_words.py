@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import grashof as gr
 from tests.docs.pages import DOCS
 
 SOURCE = DOCS.parent / "src" / "grashof"
@@ -39,3 +41,12 @@ def _messages() -> Iterator[tuple[str, str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
                 yield path.name, node.value
+
+
+def test_the_documentation_of_a_function_begins_with_a_verb() -> None:
+    """As in `Simulates from the start …`: the first word of what `help` shows."""
+    functions = [getattr(gr, name) for name in gr.__all__ if inspect.isfunction(getattr(gr, name))]
+    own = [x for x in functions if not x.__module__.startswith("grashof.scalar")]
+    assert len(own) > 25
+    first = {x.__name__: (inspect.getdoc(x) or "").split(maxsplit=1)[0] for x in own}
+    assert not {name: word for name, word in first.items() if not re.fullmatch(r"[A-Z][a-z]+s", word)}

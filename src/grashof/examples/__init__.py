@@ -52,7 +52,7 @@ class _Index(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def gallery() -> tuple[Entry, ...]:
-    """The mechanisms of the gallery, in the order in which they are shown.
+    """Lists the mechanisms of the gallery, in the order in which they are shown.
 
     >>> [entry.t_end for entry in gallery() if entry.name == "four-bar"]
     [2.0]
@@ -69,7 +69,7 @@ def find_entry(name: str) -> Entry:
 
 
 def example(name: str) -> Model:
-    """A mechanism of the gallery, by its name.
+    """Returns a mechanism of the gallery by its name.
 
     >>> import grashof as gr
     >>> print(gr.mobility(gr.example("scotch-yoke")))  # doctest: +ELLIPSIS

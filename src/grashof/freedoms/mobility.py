@@ -42,7 +42,8 @@ TAKES_PART = 0.1
 
 @one_thread()
 def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:
-    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled.
+    """Counts the degrees of freedom and the redundant constraints of a mechanism at its start, singular or not; raises
+    ModelError if it cannot be assembled.
     Masses may be left out.
 
     fit  as in `build`: how far the geometry of a mechanism may be moved so that redundant joints fit together

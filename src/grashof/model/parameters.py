@@ -41,7 +41,7 @@ class Number:
 
 
 def numbers(mechanism: Mechanism | Model) -> dict[str, Number]:
-    """All numbers of a mechanism that can be varied, by their paths; declared parameters by their names.
+    """Lists all numbers of a mechanism that can be varied, by their paths; declared parameters by their names.
 
     A law with a constant value, such as "2*pi/60", is a number; a law that varies is not. Points of tables and curves
     are not listed.
@@ -59,7 +59,8 @@ def numbers(mechanism: Mechanism | Model) -> dict[str, Number]:
 
 
 def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> Model:
-    """The mechanism with other values of some numbers, by path in SI units; numbers defined by them are recomputed.
+    """Returns the mechanism with other values of some numbers, by path in SI units; numbers defined by them are
+    recomputed.
 
     A number that was defined by an expression loses its definition if it is given here. Values may be scalars of any
     kind (see `grashof.scalar`), which are stored as they are; they are not checked (see `check_numbers`).

@@ -76,7 +76,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 def table(x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False, name: str = "table") -> Table:
-    """A function given by points, for use in forces written in Python and as a law of time; see `Table`."""
+    """Makes a function from points, for use in forces written in Python and as a law of time; see `Table`."""
     found = Table(name, numbers(f"Table '{name}': x", x), numbers(f"Table '{name}': y", y), kind, bool(periodic))
     check_table(found)
     return found

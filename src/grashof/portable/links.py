@@ -111,7 +111,7 @@ def links(
     width: Number | None = None,
     holes: Number | None = None,
 ) -> Links:
-    """The bodies of a planar mechanism as plates, to be drawn, cut or printed (docs/cad.md).
+    """Makes plates of the bodies of a planar mechanism, to be drawn, cut or printed (docs/cad.md).
 
     outlines   shapes of bodies: a width, m, with round ends about the body's points; or the corners of a polygon in the
                body's axes, m

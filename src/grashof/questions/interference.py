@@ -203,7 +203,8 @@ def interference(
     width: Number | None = None,
     pairs: Sequence[Pair] | None = None,
 ) -> Interference:
-    """Which bodies of a planar mechanism overlap along a motion, when, and how deep; and how far apart the others stay.
+    """Finds which bodies of a planar mechanism overlap along a motion, when and how deep, and the clearance of all
+    others.
 
     run        what `simulate` or `kinematics` returns
     outlines   shapes of bodies: a width, m, with round ends about the body's points, which makes a bar of two and a

@@ -92,7 +92,7 @@ def kinematics(
     fit: float | None = None,
     progress: Progress | None = None,
 ) -> Kinematics:
-    """The motion that motors prescribe, from the start to t_end (s); masses may be left out.
+    """Computes the motion that motors prescribe, from the start to t_end (s); masses may be left out.
 
     times     output times in s, or the number of evenly spaced ones
     fit       how far the geometry may be adjusted so that redundant joints fit together (see `build`)

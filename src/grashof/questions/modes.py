@@ -29,7 +29,7 @@ STEADY = 1e-6
 
 @one_thread()
 def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> Modes:
-    """Eigenvalues, frequencies, damping and shapes of the linearised motion.
+    """Computes eigenvalues, frequencies, damping and shapes of the linearised motion.
 
     at   "equilibrium": about the position into which the mechanism settles from its start (see `equilibrium`); "start":
          about the initial position, at rest; unbalanced forces there are reported; a time (s): about the motion at that

@@ -136,7 +136,7 @@ class EquationsOfMotion:
 
 
 def equations(mechanism: Mechanism | Model) -> EquationsOfMotion:
-    """The mass matrix, the Jacobian, the forces and the bias of a mechanism as functions of (t, q, v).
+    """Returns the mass matrix, the Jacobian, the forces and the bias of a mechanism as functions of (t, q, v).
 
     Mechanisms with blades or wheels that roll, with controllers that have states of their own, with stops, and with
     friction that depends on reactions are refused. Angles on which forces depend are taken within half a turn of their

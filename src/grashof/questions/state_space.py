@@ -87,8 +87,7 @@ class StateSpace:
 def state_space(
     mechanism: Mechanism | Model, *, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[str] | None = None
 ) -> StateSpace:
-    """The linearised motion about the equilibrium into which the mechanism settles (see `equilibrium`), with inputs
-    and outputs.
+    """Linearises a mechanism about the equilibrium into which it settles (see `equilibrium`), with inputs and outputs.
 
     inputs    numbers of forces, by their paths: torques, forces, stiffnesses (see `numbers`)
     outputs   quantities of a run, also accelerations

@@ -45,8 +45,8 @@ def sensitivities(
     method: str = "auto",
     max_steps: int = MOST_STEPS,
 ) -> Sensitivities:
-    """Outputs of a run and their derivatives with respect to numbers of the mechanism, in SI units, with estimated
-    errors.
+    """Computes outputs of a run and their derivatives with respect to numbers of the mechanism, in SI units, with
+    estimated errors.
 
     wrt     numbers by their paths, such as "crank.length", "spring.stiffness" or "start.crank.angle.rate", and declared
             parameters by their names

@@ -12,7 +12,7 @@ from grashof.questions.synthesis.design import Array, FourBarDesign, branch_of
 
 
 def four_bar_for_function(crank: Sequence[float], rocker: Sequence[float], *, frame: float = 1.0) -> FourBarDesign:
-    """A four-bar whose rocker has given angles at given angles of the crank, from F. Freudenstein's equation (An
+    """Finds a four-bar whose rocker has given angles at given angles of the crank, from F. Freudenstein's equation (An
     analytical approach to the design of four-link mechanisms, Trans. ASME 76, 1954, 483-492):
 
         K₁ cos ψ − K₂ cos φ + K₃ = cos(φ − ψ),   K₁ = d/a,   K₂ = d/c,   K₃ = (a² − b² + c² + d²)/(2 a c)

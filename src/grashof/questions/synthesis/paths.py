@@ -49,7 +49,7 @@ CLOSED = 0.2
 def four_bar_for_path(
     points: Sequence[tuple[float, float]], *, closed: bool | None = None, reach: float = REACH, seed: int = 0
 ) -> FourBarDesign:
-    """A four-bar with a point of the coupler that follows a path as nearly as it can.
+    """Finds a four-bar with a coupler point that follows a path as closely as possible.
 
     points   places on the path in their order, m; the speed along it is free
     closed   whether the path is closed; by default, if its ends are near each other. The crank then turns fully

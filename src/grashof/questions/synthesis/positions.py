@@ -21,7 +21,7 @@ def four_bar_for_positions(
     moving: Sequence[Pair] | None = None,
     fixed: Sequence[Pair] | None = None,
 ) -> FourBarDesign:
-    """A four-bar whose coupler passes three positions (L. Burmester, Lehrbuch der Kinematik, 1888).
+    """Finds a four-bar whose coupler passes three positions (L. Burmester, Lehrbuch der Kinematik, 1888).
 
     A pin of the coupler moves on a circle about a fixed pivot, so that the pivot is the centre of the circle through
     the three places of the pin. Give either the two pins, or the two pivots; then the pins follow in the same way from
