@@ -16,6 +16,9 @@ from grashof.model.state import State
 from grashof.scalar.functions import Scalar, maximum
 from grashof.scalar.jet import Jet
 
+FIRM = 1e3
+"""w of bodies whose moments of inertia violate the triangle inequality; see `least_resistance`."""
+
 AT_ONCE = 1_000_000
 """Largest number of terms of kinetic energies that are computed at once, which bounds the memory."""
 
@@ -95,18 +98,31 @@ class Energies:
     def least_resistance(
         self, gradients: Sequence[dict[int, float]], inertias: Sequence[tuple[float, dict[int, float]]], held: float
     ) -> tuple[float, np.ndarray]:
-        """The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration, and its direction:
+        """The smallest eigenvalue of M + w Jᵀ J, M in units of a typical mass, by inverse iteration, and its direction:
         what moves most easily.
+
+        w is 1, unless the result is negative. Then a body has moments of inertia that violate the triangle inequality,
+        so that M is negative for some of its deformations, and bodies are held together more firmly.
 
         inertias   of inerters, with the gradients of their measures
         held       is added to the diagonal, so that the matrix can be factored
         """
+        found, direction = self._least_resistance(gradients, inertias, held, 1.0)
+        return (found, direction) if found > -held else self._least_resistance(gradients, inertias, held, FIRM)
+
+    def _least_resistance(
+        self,
+        gradients: Sequence[dict[int, float]],
+        inertias: Sequence[tuple[float, dict[int, float]]],
+        held: float,
+        firmness: float,
+    ) -> tuple[float, np.ndarray]:
         system = self.system
         typical = float(np.mean([x for (i, j), x in system.mass.items() if i == j]))
         matrix = {(i, i): held for i in range(system.n)}
         for pair, x in system.mass.items():
             matrix[pair] = matrix.get(pair, 0.0) + x / typical
-        weighted = [(1.0, row) for row in gradients] + [(x / typical, row) for x, row in inertias]
+        weighted = [(firmness, row) for row in gradients] + [(x / typical, row) for x, row in inertias]
         for weight, row in weighted:
             for i, x in row.items():
                 for j, y in row.items():
