@@ -32,6 +32,9 @@ DIGITS: dict[tuple[str, str], float] = {
     ("uncontrolled-bicycle", "M3"): 9,
     ("bricard-mechanism", "prism"): 10,
     ("bricard-mechanism", "thin"): 10,
+    ("woodpecker-toy", "standard"): 11,
+    ("slider-crank-clearance", "standard"): 10,
+    ("slider-crank-clearance", "inclined"): 10,
 }
 """Digits of the worst column that a run at tol = 1e-11 shares with the certified reference."""
 
@@ -198,6 +201,51 @@ def test_wrong_data_of_the_light_cart_pole_are_recognised(wrong: str, words: str
     found = assess(case, {"t": times, **mistake.at(times)})
     assert found.verdict is False
     assert any(words in sentence for sentence in found.suspicions)
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-5, 3e-7, 1e-9, 1e-10])
+def test_no_impact_of_the_woodpecker_is_missed_at_any_tolerance(tol: float) -> None:
+    """A contact that is released by a force that falls to zero leaves so slowly that its speed is round-off."""
+    case, program = compiled("woodpecker-toy", "standard")
+    run = simulate(program, case.t_end, tol=tol, check_error=False)
+    assert run.status.ok
+    assert len(run.events) == 10
+    assert min(np.min(run[f"{name} contact.gap"]) for name in ("beak", "lower", "upper")) > -1e-9
+
+
+def test_the_printed_start_of_the_woodpecker_is_near_its_limit_cycle() -> None:
+    """After a beat it passes the bird's first angle again, with the printed speeds within 1 %."""
+    case, program = compiled("woodpecker-toy", "standard")
+    run = simulate(program, case.t_end, times=np.linspace(0.0, case.t_end, 15001))
+    angle = run["bird.angle"] + 0.2788
+    late = next(k for k in range(1000, len(angle)) if angle[k - 1] > 0.0 >= angle[k] and run.t[k] > 0.1)
+    assert run.t[late] == pytest.approx(0.1459, abs=2e-5)
+    assert run["sleeve.o.y"][late] == pytest.approx(-0.01937, abs=1e-5)
+    assert run["sleeve.o.y.rate"][late] == pytest.approx(-0.3411, rel=0.01)
+    assert run["bird.angle.rate"][late] == pytest.approx(-7.4583, rel=0.01)
+
+
+def test_the_two_laws_of_corners_that_are_hit_at_once_are_told_apart() -> None:
+    case, _ = compiled("slider-crank-clearance", "standard")
+    (other,) = (x for x in PROBLEMS[case.problem].alternatives(case) if "one after the other" in x.words)
+    times = case.times(0.01)
+    found = assess(case, {"t": times, **other.at(times)})
+    assert found.verdict is not True
+    assert any("one after the other" in sentence for sentence in found.suspicions)
+
+
+@pytest.mark.parametrize("name", ["woodpecker-toy", "slider-crank-clearance"])
+def test_a_cheap_derivation_agrees_with_the_stored_reference(name: str) -> None:
+    case = compiled(name, "standard")[0]
+    reference, derivations = reference_for(case), PROBLEMS[name].derivations
+    assert reference is not None
+    assert derivations is not None
+    few = reference.times[10:41:10]
+    derived = derivations(case).first([f"{time:.15g}" for time in few])
+    for column, values in derived.items():
+        np.testing.assert_allclose(
+            np.array(values, float), reference.at(few.tolist()).columns[column], rtol=1e-14, atol=1e-16
+        )
 
 
 def test_every_problem_has_its_page() -> None:

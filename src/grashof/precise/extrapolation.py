@@ -37,7 +37,7 @@ def integrate(
         while now < time:
             step = min(step, time - now)
             try:
-                arrived, lines = _step(slope, state, step, tolerance, most)
+                arrived, lines = extrapolate(slope, state, step, tolerance, most)
             except ArithmeticError:  # a step that is far too long can lead to where nothing can be divided
                 arrived, lines = None, most
             if arrived is None:
@@ -51,7 +51,9 @@ def integrate(
     return found
 
 
-def _step(slope: Slope, start: State, distance: Decimal, tolerance: Decimal, most: int) -> tuple[State | None, int]:
+def extrapolate(
+    slope: Slope, start: State, distance: Decimal, tolerance: Decimal, most: int
+) -> tuple[State | None, int]:
     """The extrapolated state and the lines it took; None if `most` lines do not agree to the tolerance."""
     first = slope(start)
     before: list[State] = []

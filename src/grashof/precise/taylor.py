@@ -58,13 +58,15 @@ class Series:
         return _Quotient(self, other) if isinstance(other, Series) else _Scale(self, 1 / Decimal(other))
 
     def __rtruediv__(self, other: Decimal | int) -> Series:
-        return _Quotient(_Constant(Decimal(other)), self)
+        return _Quotient(Constant(Decimal(other)), self)
 
     def sqrt(self) -> Series:
         return _Root(self)
 
 
-class _Constant(Series):
+class Constant(Series):
+    """A number."""
+
     def __init__(self, value: Decimal) -> None:
         super().__init__()
         self.value = value
@@ -141,19 +143,19 @@ def integrate_by_series(
     slope: SlopeOfSeries, start: State, times: Sequence[Decimal], order: int, done: Done = lambda part: None
 ) -> list[State]:
     """The states at the times, which begin at zero or later and do not decrease, in the precision of the context."""
-    expand = _Expansion(slope, len(start), order)
+    expand = Expansion(slope, len(start), order)
     state, now, found = start, ZERO, []
     series, reach = expand(state)
     for time in times:
         while time - now > reach:
-            state, now = [_sum_at(c, reach) for c in series], now + reach
+            state, now = [sum_at(c, reach) for c in series], now + reach
             series, reach = expand(state)
             done(float(now / times[-1]))
-        found.append([_sum_at(c, time - now) for c in series])
+        found.append([sum_at(c, time - now) for c in series])
     return found
 
 
-class _Expansion:
+class Expansion:
     """The series of all components about a state, and how far they reach."""
 
     def __init__(self, slope: SlopeOfSeries, size: int, order: int) -> None:
@@ -202,7 +204,8 @@ def _in_order(ends: Sequence[Series]) -> list[Series]:
     return list(found.values())
 
 
-def _sum_at(coefficients: Sequence[Decimal], distance: Decimal) -> Decimal:
+def sum_at(coefficients: Sequence[Decimal], distance: Decimal) -> Decimal:
+    """The sum of a series at a distance."""
     total = ZERO
     for c in reversed(coefficients):
         total = total * distance + c

@@ -80,14 +80,14 @@ def derive_twice(
             made = coordinates_of({name: Decimal(value) for name, value in data.items()})
             moments = [Decimal(time) for time in times]
             states = integrate_second_order(made.acceleration, made.q, made.v, moments, Decimal(step), digits + 2)
-            return _columns([made.observe(t, *state) for t, state in zip(moments, states, strict=True)])
+            return columns_of([made.observe(t, *state) for t, state in zip(moments, states, strict=True)])
 
     def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=digits + GUARD):
             made = bodies_of({name: Decimal(value) for name, value in data.items()})
             moments = [Decimal(time) for time in times]
             states = integrate(made.slope, made.start, moments, digits, done)
-            return _columns([made.observe(t, state) for t, state in zip(moments, states, strict=True)])
+            return columns_of([made.observe(t, state) for t, state in zip(moments, states, strict=True)])
 
     def effect(times: Sequence[str], columns: Columns) -> Mapping[str, np.ndarray]:
         if sensitivity is not None:
@@ -125,10 +125,11 @@ def roughly(
         made = coordinates_of({name: Decimal(value) for name, value in data.items()})
         moments = [Decimal(time) for time in times]
         states = integrate_second_order(made.acceleration, made.q, made.v, moments, Decimal(step), COARSE, stages=4)
-        return _columns([made.observe(t, *state) for t, state in zip(moments, states, strict=True)])
+        return columns_of([made.observe(t, *state) for t, state in zip(moments, states, strict=True)])
 
 
-def _columns(rows: Sequence[Mapping[str, Decimal]]) -> dict[str, list[Decimal]]:
+def columns_of(rows: Sequence[Mapping[str, Decimal]]) -> dict[str, list[Decimal]]:
+    """Columns of rows."""
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
