@@ -38,8 +38,12 @@ FINE = 1e-3
 """Intervals in which bodies could touch or part are halved until the bodies move by less than this part of the
 mechanism's length in them; what begins and ends within one interval is then found by the extreme of the distance."""
 
-MOST = 5_000
-"""Largest number of intervals for one pair of bodies."""
+TURN = 0.3
+"""Largest rotation of a body between two times, rad, and its largest way, in lengths of the mechanism, by its
+velocities at these times: a body that turned once between them would seem to stand still."""
+
+MOST = 50_000
+"""Largest number of times for one pair of bodies."""
 
 SMALL = 1e-12
 """Distances that differ by less than this part of the mechanism's length are equal, but for rounding."""
@@ -284,8 +288,31 @@ class _Places:
         if self.exact:
             even = np.linspace(times[0], times[-1], LEAST + 1)
             inside = (run.steps.t > times[0]) & (run.steps.t < times[-1])
-            times = np.concatenate([times[[0, -1]], even, run.steps.t[inside]])
+            times = self._closely(np.unique(np.concatenate([times[[0, -1]], even, run.steps.t[inside]])))
         self.t: Array = np.unique(times)
+
+    def _closely(self, times: Array) -> Array:
+        """Times between which no body moves far."""
+        model, length = self.run.program.model, self.length
+        points = {body_of(point): point for point in model.points}
+        for _ in range(4):
+            at = Trajectory(self.run.program, self.run.steps, times)
+            speed = np.zeros(len(times))
+            for body in model.bodies:
+                speed = np.maximum(speed, np.abs(at[f"{body.name}.angle.rate"]))
+                for axis in "xy" if body.name in points else "":
+                    speed = np.maximum(speed, np.abs(at[f"{points[body.name]}.{axis}.rate"]) / length)
+            counts = np.ceil(np.diff(times) * np.maximum(speed[1:], speed[:-1]) / TURN).astype(int).clip(1)
+            if np.sum(counts) > MOST:
+                raise ModelError(
+                    f"Mechanism '{model.name}' moves so fast that comparing its bodies would take {np.sum(counts):,} "
+                    f"times; {MOST:,} are possible. Compare them along a shorter run."
+                )
+            if np.all(counts == 1):
+                break
+            parts = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(times, times[1:], counts, strict=False)]
+            times = np.concatenate([*parts, times[-1:]])
+        return times
 
     def at(self, times: Array) -> Array:
         """The poses at times in order."""
@@ -318,12 +345,18 @@ def _compare(places: _Places, bodies: Pair, shapes: Outlines) -> PairCourse:
 
     t, corners = places.t, relative(places.t)
     values = gap_of(corners)
-    while places.exact and len(t) <= MOST:
+    while places.exact:
         moved = np.linalg.norm(np.diff(corners, axis=0), axis=2).max(axis=1)
         nearest = 0.5 * np.abs(values[1:] + values[:-1]) - 0.75 * moved
         doubtful = ((values[1:] > 0.0) == (values[:-1] > 0.0)) & (nearest < 0.0) & (moved > FINE * places.length)
         if not np.any(doubtful):
             break
+        if len(t) + np.sum(doubtful) > MOST:
+            raise ModelError(
+                f"Bodies '{bodies[0]}' and '{bodies[1]}' are so close to each other for so long that comparing them "
+                f"would take more than {MOST:,} times. Compare them along a shorter run, or leave this pair out by "
+                "`pairs`."
+            )
         middle = 0.5 * (t[1:] + t[:-1])[doubtful]
         between = relative(middle)
         at = np.searchsorted(t, middle)
