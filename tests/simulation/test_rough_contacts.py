@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import linprog
 
 import grashof as gr
 from grashof.motion.trajectory import Trajectory
@@ -352,3 +353,45 @@ def test_corners_that_hold_together_slip_when_both_are_overcome() -> None:
     run = gr.simulate(m, 1.5)
     assert run.status.ok
     assert run["block.middle.x"][-1] == pytest.approx(0.5 * G * 0.5**3 / 6.0, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_three_corners_stand_where_friction_can_hold_them(seed: int) -> None:
+    """Whether forces of the corners exist that balance the load is a linear program.
+
+    With equal coefficients of friction it does not matter how the corners share the load, which is not determined.
+    """
+    rng = np.random.default_rng([seed, 8])
+    x, mu = rng.uniform(-1.0, 1.0, 3), np.full(3, rng.uniform(0.1, 1.2))
+    load, at = rng.normal(size=2) * 5.0 + (0.0, -15.0), rng.uniform(-0.5, 0.5, 2)
+    m = gr.Mechanism("block")
+    corners = {f"c{i}": (float(x[i]), -0.3) for i in range(3)}
+    block = m.body("block", mass=2.0, inertia=0.5, points={**corners, "p": tuple(at.tolist()), "o": (0.0, 0.0)})
+    for name, friction in zip(corners, mu.tolist(), strict=True):
+        m.contact(m.ground.line((0.0, -0.3), (1.0, -0.3)), block.point(name), restitution=0.0, mu=friction, name=name)
+    m.force(block.p, tuple(load.tolist()))
+    run = gr.simulate(m, 0.05, times=3)
+    assert run.status.ok
+    moved = max(float(np.ptp(run[name])) for name in ("block.o.x", "block.o.y", "block.angle"))
+    # pushes N and frictions T balance force and moment, N ≥ 0, |T| ≤ μ N
+    balance = np.array([[0.0] * 3 + [1.0] * 3, [1.0] * 3 + [0.0] * 3, [*x, 0.3, 0.3, 0.3]])
+    cone = np.block([[-np.diag(mu), np.eye(3)], [-np.diag(mu), -np.eye(3)]])
+    loaded = [-load[0], -load[1], -(at[0] * load[1] - at[1] * load[0])]
+    held = linprog(np.zeros(6), cone, np.zeros(6), balance, loaded, bounds=[(0, None)] * 3 + [(None, None)] * 3)
+    assert (moved < 1e-9) == (held.status == 0)
+    assert len(run.events) <= 4
+
+
+def test_a_block_on_three_corners_tips_about_the_last_one() -> None:
+    """The corner that carried no load does so when it has to."""
+    m = gr.Mechanism("block", gravity=(0.0, -G))
+    points = {"a": (-0.5, -0.1), "b": (0.2, -0.1), "c": (0.5, -0.1)}
+    block = m.body("block", mass=2.0, inertia=0.2, points=points, position=(0.0, 0.1))
+    for name in points:
+        m.contact(m.ground.line((0.0, 0.0), (1.0, 0.0)), block.point(name), restitution=0.0, mu=2.0, name=name)
+    m.torque(block, f"-{0.5 * 2.0 * G!r}*t")
+    run = gr.simulate(m, 1.1)
+    assert run.status.ok
+    assert np.max(np.abs(run["block.angle"][run.t < 1.0])) < 1e-9
+    about_corner = 0.2 + 2.0 * (0.5**2 + 0.1**2)
+    assert run["block.angle"][-1] == pytest.approx(-0.5 * 2.0 * G * 0.1**3 / 6.0 / about_corner, rel=1e-2)

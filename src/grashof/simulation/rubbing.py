@@ -129,7 +129,7 @@ class Rubbing:
                 if kind in SLIPS:
                     sure[self.first + one.rub] = self._begins(time, after, one)
                 sides[self.first + len(self.rubs) + one.rub] = 1.0
-        sure |= dict.fromkeys((self.first + rub for rub in self._held(time, after, touching, kinds)), math.inf)
+        sure |= dict.fromkeys(self._held(time, after, touching, kinds), math.inf)
         names += [f"{touching[0].bounce.event.name} jam"] if jams else []
         for bounce in still:  # joints hold it, or what rests
             sides[bounce.trigger], sure[bounce.trigger] = bounce.free_side(time, state), math.inf
@@ -146,12 +146,9 @@ class Rubbing:
             k = bounce.which
             if k != hit and not resting[k] and abs(gaps[k]) > TOUCHING * self.dynamics.length:
                 continue
-            side = float(resting[k]) or bounce.free_side(time, free)
-            normal = self.contacts.response(time, free, k, side)
-            rub = self._of.get(bounce.event.name, -1)
-            slide = self.contacts.response(time, free, self.contacts.count + rub, 1.0) if rub >= 0 else None
-            if normal.movable:
-                found.append(Touching(bounce, rub, side, normal, slide))
+            one = self._answered(time, free, bounce, float(resting[k]) or bounce.free_side(time, free))
+            if one.normal.movable:
+                found.append(one)
             else:
                 still.append(bounce)
         if len(found) > MOST:
@@ -161,6 +158,12 @@ class Rubbing:
                 f"{MOST} are possible. Give some of them a stiffness, or leave out those that others imply."
             )
         return found, still
+
+    def _answered(self, time: float, free: np.ndarray, bounce: Bounce, side: float) -> Touching:
+        """A contact with its responses, if nothing rests."""
+        rub = self._of.get(bounce.event.name, -1)
+        slide = self.contacts.response(time, free, self.contacts.count + rub, 1.0) if rub >= 0 else None
+        return Touching(bounce, rub, side, self.contacts.response(time, free, bounce.which, side), slide)
 
     def _strike(
         self, time: float, found: np.ndarray, touching: list[Touching]
@@ -374,9 +377,11 @@ class Rubbing:
                 margins.append((SLIPS[kind] * change, along))
         return np.array(margins, float).reshape(-1, 2)
 
-    def _ahead(self, time: float, state: np.ndarray, touching: list[Touching]) -> tuple[float, np.ndarray]:
+    def _ahead(
+        self, time: float, state: np.ndarray, touching: list[Touching], share: float = AHEAD
+    ) -> tuple[float, np.ndarray]:
         """The time and the state a moment later."""
-        moment, layout = AHEAD * self._pace(time, state, touching), self.layout
+        moment, layout = share * self._pace(time, state, touching), self.layout
         self._look(time, state)
         a, after = self._accelerations, state.copy()
         after[layout.of_q] += moment * (state[layout.of_v] + 0.5 * moment * a)
@@ -433,33 +438,31 @@ class Rubbing:
         return AHEAD * self._pace(time, state, [one])
 
     def _held(self, time: float, state: np.ndarray, touching: list[Touching], kinds: list[str]) -> list[int]:
-        """The numbers of those with friction that cannot slip, although theirs is as large as it can be: contacts that
-        rest and stick hold them, here and nearby. An example is the second of two corners of a block that stands.
+        """The triggers that only round-off can pull, because what rests and sticks holds a contact, here and nearby.
 
-        Their slip velocity is nothing but round-off, which must not end a slip.
+        They are the end of a slip of a contact that is at rest although its friction is as large as it can be, such as
+        the second of two corners of a block that stands, and the touch of one without a force, such as its third
+        corner.
         """
-        doing = {one.bounce.which: kind for one, kind in zip(touching, kinds, strict=True)}
-        idle = [one for one in touching if doing[one.bounce.which] in SLIPS and self._begins(time, state, one)]
-        if not idle:
-            return []
         found = self._look(time, state)
-        for part in (0.0, NEARBY):
-            moment = part * self._pace(time, state, touching)
-            moved = state.copy()
-            moved[self.layout.of_q] += moment * (state[self.layout.of_v] + 0.5 * moment * self._accelerations)
-            near, _ = self._touching(time + moment, moved, -1)
+        first, small = 2 * self.contacts.count, 10.0 * float(found[-1])
+        g, _, w = _matrices(touching, self.layout.nv)
+        idle = np.abs(g @ state[self.layout.of_v]) <= SLOW * self._speeds(time, state, g)
+        held = []
+        for i, (one, kind) in enumerate(zip(touching, kinds, strict=True)):
+            k = 2 * i + (kind in SLIPS)
+            change = found[first + 3 * one.rub + 2] if kind in SLIPS else found[2 * one.bounce.which + 1]
+            if (kind in SLIPS or kind == "opens") and idle[k] and abs(change) <= small * w[k, k]:
+                held.append(k)
+        tied = [2 * i for i, kind in enumerate(kinds) if kind != "opens"]
+        tied += [2 * i + 1 for i, kind in enumerate(kinds) if kind == "sticks"]
+        held = [k for k in held if dependent(w, [*tied, k])]
+        if held:
+            later, moved = self._ahead(time, state, touching, NEARBY)
+            near = [self._answered(later, self._free(moved), one.bounce, one.side) for one in touching]
             _, _, w = _matrices(near, self.layout.nv)
-            tied = [2 * i for i, one in enumerate(near) if doing.get(one.bounce.which, "opens") != "opens"]
-            tied += [2 * i + 1 for i, one in enumerate(near) if doing.get(one.bounce.which) == "sticks"]
-            slide = {one.rub: 2 * i + 1 for i, one in enumerate(near)}
-            change = {one.rub: abs(float(found[2 * self.contacts.count + 3 * one.rub + 2])) for one in idle}
-            idle = [
-                one
-                for one in idle
-                if change[one.rub] <= 10.0 * float(found[-1]) * w[slide[one.rub], slide[one.rub]]
-                and dependent(w, [*tied, slide[one.rub]])
-            ]
-        return [one.rub for one in idle]
+        held = [k for k in held if dependent(w, [*tied, k])]
+        return [self.first + touching[k // 2].rub if k % 2 else touching[k // 2].bounce.trigger for k in held]
 
     def _falls(self, time: float, state: np.ndarray) -> float:
         """The largest acceleration of a contact if nothing rests, m/s²."""
