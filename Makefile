@@ -7,7 +7,7 @@ BIN := .venv/bin
 PARALLEL := -n auto --dist worksteal
 test test-lowest: export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo docs viewer browser test test-postgres test-slow test-engines test-lowest test-wheel lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
+.PHONY: demo docs viewer browser references test test-postgres test-slow test-engines test-lowest test-wheel lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -22,6 +22,10 @@ test-postgres: .venv/ready
 
 test-slow: .venv/ready
 	$(BIN)/pytest -m slow
+
+# every certified reference again, from both derivations; an hour
+references: .venv/ready
+	$(BIN)/python scripts/references.py
 
 test-engines: .venv/engines
 	$(BIN)/pytest tests/engines

@@ -33,6 +33,7 @@ PAGES = {
     "src/grashof/problems/bicycle/README.md": "validation/problems/uncontrolled-bicycle.md",
     "src/grashof/problems/bricard/README.md": "validation/problems/bricard-mechanism.md",
     "src/grashof/problems/cart_pole/README.md": "validation/problems/light-cart-pole.md",
+    "src/grashof/problems/clearance/README.md": "validation/problems/slider-crank-clearance.md",
     "src/grashof/problems/coin/README.md": "validation/problems/spinning-coin.md",
     "src/grashof/problems/five_bar_linear/README.md": "validation/problems/five-bar-linearisation.md",
     "src/grashof/problems/four_bar_linear/README.md": "validation/problems/four-bar-linearisation.md",
@@ -40,6 +41,7 @@ PAGES = {
     "src/grashof/problems/heavy_top/README.md": "validation/problems/heavy-top.md",
     "src/grashof/problems/pendulum/README.md": "validation/problems/simple-pendulum.md",
     "src/grashof/problems/slider_crank/README.md": "validation/problems/slider-crank.md",
+    "src/grashof/problems/woodpecker/README.md": "validation/problems/woodpecker-toy.md",
     "src/grashof/references/README.md": "validation/references.md",
 }
 """Pages outside docs/, and where they are in the site."""

@@ -234,20 +234,6 @@ def test_the_two_laws_of_corners_that_are_hit_at_once_are_told_apart() -> None:
     assert any("one after the other" in sentence for sentence in found.suspicions)
 
 
-@pytest.mark.parametrize("name", ["woodpecker-toy", "slider-crank-clearance"])
-def test_a_cheap_derivation_agrees_with_the_stored_reference(name: str) -> None:
-    case = compiled(name, "standard")[0]
-    reference, derivations = reference_for(case), PROBLEMS[name].derivations
-    assert reference is not None
-    assert derivations is not None
-    few = reference.times[10:41:10]
-    derived = derivations(case).first([f"{time:.15g}" for time in few])
-    for column, values in derived.items():
-        np.testing.assert_allclose(
-            np.array(values, float), reference.at(few.tolist()).columns[column], rtol=1e-14, atol=1e-16
-        )
-
-
 def test_every_problem_has_its_page() -> None:
     from importlib import resources
 

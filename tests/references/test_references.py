@@ -40,6 +40,8 @@ SLICE = {
     ("uncontrolled-bicycle", "M2"): [0.01, 0.05],
     ("bricard-mechanism", "prism"): [0.01, 0.1],
     ("bricard-mechanism", "thin"): [0.05],
+    ("woodpecker-toy", "standard"): [0.01, 0.025],
+    ("slider-crank-clearance", "standard"): [0.001, 0.003],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],
     ("multiple-four-bar", "all-rows"): [0.5, 1.0],
     ("multiple-four-bar", "upright"): [0.4],
