@@ -50,7 +50,7 @@ def test_a_backup_is_restored_into_either_kind_of_store(
     bytes_before = backup.read_bytes()
     for new in (tmp_path / "new.sqlite", postgres.new()):
         with Store(new) as store:
-            assert store.restore(backup) == count == 2 + 4 + 4 + 3
+            assert store.restore(backup) == count == 2 + 4 + 4 + 3 * 3  # published, on the board, and in the audit
         assert content(new) == content(at)
     assert backup.read_bytes() == bytes_before
 
@@ -151,8 +151,8 @@ def test_the_command_shows_backs_up_and_restores(tmp_path: Path) -> None:
         return result.output
 
     assert "published results" in told("--store", str(tmp_path / "r"))
-    assert "13 rows" in told("backup", str(tmp_path / "b"), "--store", str(tmp_path / "r"))
-    assert "13 rows restored" in told("restore", str(tmp_path / "b"), "--store", str(tmp_path / "new"))
+    assert "19 rows" in told("backup", str(tmp_path / "b"), "--store", str(tmp_path / "r"))
+    assert "19 rows restored" in told("restore", str(tmp_path / "b"), "--store", str(tmp_path / "new"))
     assert content(tmp_path / "new") == content(tmp_path / "r")
     assert "needs the name of a file" in told("backup", code=2)
     assert "takes no file" in told("show", "x", code=2)

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
 from grashof.bench.databases import Place, base
 from grashof.bench.messages import Sample
 from grashof.bench.store import MIGRATIONS, Published, Store
 from grashof.bench.subject import subject
+from grashof.cli.app import app
 from grashof.common.errors import ModelError
 from tests.bench.test_store import HERE, measurement
 from tests.postgres import PostgresServer
@@ -38,8 +40,8 @@ def test_published_results_come_out_as_they_went_in(place: Places) -> None:
     with Store(place("r")) as store:
         results = [published(1), published(2, "n-four-bar:N=3"), published(3)]
         for number, result in enumerate(results):
-            assert store.publish(result, bytes([number, 0, 255]))
-        assert not store.publish(results[0], b"other")
+            assert store.publish(result, bytes([number, 0, 255])) == result.id
+        assert store.publish(results[0], b"other") == results[0].id
         assert store.published() == results
         assert store.published(id=results[1].id) == [results[1]]
         assert store.published(problem="andrews") == [results[0], results[2]]
@@ -48,6 +50,42 @@ def test_published_results_come_out_as_they_went_in(place: Places) -> None:
         assert store.published_file(results[2].id) == bytes([2, 0, 255])
         assert store.published_file("none such") is None
         assert store.size() > 0
+
+
+def test_one_file_is_one_entry_which_its_owner_alone_withdraws(place: Places) -> None:
+    with Store(place("r")) as store:
+        first, again, other = published(1), published(2), published(3, "double-four-bar")
+        assert store.publish(first, b"", content="numbers", token="mine") == first.id
+        assert store.publish(again, b"", content="numbers", token="yours") == first.id
+        assert store.publish(other, b"", content="numbers", token="yours") == other.id  # of another problem
+        assert [x.id for x in store.recent_entries(5)] == [other.id, first.id]
+        assert store.entry_counts() == {"andrews": 1, "double-four-bar": 1}
+        assert store.owns(first.id, "mine")
+        assert not any(store.owns(first.id, token) for token in ("yours", "", "none such"))
+        assert not store.owns(published(4).id, "mine")
+        assert store.remove(first.id, "withdrawn", "a mistake")
+        assert not store.remove(first.id, "withdrawn", "")
+        assert store.published("andrews") == []
+        assert store.published_file(first.id) is None
+        assert [(x.action, x.id, x.reason, x.entry.tool) for x in store.audit()] == [
+            ("published", first.id, "", first.tool),
+            ("published", other.id, "", other.tool),
+            ("withdrawn", first.id, "a mistake", first.tool),
+        ]
+        assert store.publish(again, b"", content="numbers") == again.id  # what was withdrawn keeps nobody out
+        assert not store.owns(again.id, "")  # without a token, it has no owner
+
+
+def test_entries_are_ranked_by_verdict_and_time(place: Places) -> None:
+    def told(number: int, passes: bool, cpu_s: float | None) -> Published:
+        verdict = {"rule": {"passes": passes, "error_J": 1.0}, "reference": {"agrees": passes, "deviation": 1e-9}}
+        return msgspec.structs.replace(published(number), verdict=verdict, cpu_s=cpu_s)
+
+    with Store(place("r")) as store:
+        for number, (passes, cpu_s) in enumerate([(False, 0.1), (True, None), (True, 2.0), (True, 1.0), (False, 0.2)]):
+            store.publish(told(number, passes, cpu_s), b"")
+        assert [int(x.id) for x in store.entries("andrews", 4)] == [3, 2, 1, 0]
+        assert store.entries("andrews", 1)[0].deviation == 1e-9
 
 
 def test_several_writers_take_turns(place: Places) -> None:
@@ -212,3 +250,21 @@ def test_without_the_driver_it_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delitem(sys.modules, "grashof.bench.databases.postgres", raising=False)
     with pytest.raises(ModelError, match=r'pip install "grashof\[postgres\]"'):
         Store("postgresql://localhost/none")
+
+
+def test_the_operator_removes_results_and_sees_what_was_done(tmp_path: Path) -> None:
+    def told(*arguments: str, code: int = 0) -> str:
+        result = CliRunner().invoke(app, ["results", *arguments, "--store", str(tmp_path / "r")])
+        assert result.exit_code == code
+        return result.output
+
+    with Store(tmp_path / "r") as store:
+        for number in (1, 2):
+            store.publish(published(number), b"")
+    told("--remove", published(1).id, "--reason", "not what it says")
+    assert "no published result" in told("--remove", published(1).id, code=2)
+    lines = told("--audit").splitlines()
+    assert [line.split()[1] for line in lines] == ["published", "published", "removed"]
+    assert lines[2].endswith("not what it says")
+    with Store(tmp_path / "r") as store:
+        assert store.published_ids() == [published(2).id]

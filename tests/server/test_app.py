@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
@@ -25,11 +26,13 @@ from starlette.types import ASGIApp, Message, Receive
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import subject
 from grashof.common.errors import ModelError
+from grashof.problems import make_case
+from grashof.references import reference_for
 from grashof.server.app import make_app
 from grashof.server.context import Server
 from grashof.server.hosts import Hosts
 from grashof.server.jobs import ServerJob
-from grashof.server.leaderboard import leaderboard
+from grashof.server.leaderboard import leaderboards
 from grashof.server.static import Static
 from grashof.server.uploads import Uploads
 from grashof.server.workers import Workers
@@ -184,6 +187,40 @@ def test_a_good_result_passes_is_published_and_found_on_the_leaderboard(
         assert [result.tool for result in store.published("andrews")] == ["tool <b>1</b>"]
     again = client.post(f"{place}/publish", data=told)
     assert again.url.path == published.url.path  # the same result twice is one
+    # under another name, written otherwise and by another author it is still the same
+    lines = result_file.decode().splitlines()
+    other = upload(client, "\n".join([lines[0], *(",".join(line.split()) for line in lines[1:])]).encode())
+    renamed = client.post(f"{other.url.path}/publish", data={"tool": "my tool", "author": "somebody else"})
+    assert renamed.url.path == published.url.path
+    assert "tool &lt;b&gt;1" in renamed.text
+    # its owner, and nobody else, withdraws it
+    token = re.search(r"Keep the token <code>([\w-]+)</code>", published.text)
+    assert token
+    assert "Keep the token" not in renamed.text
+    client.cookies.clear()
+    assert "Keep the token" not in client.get(published.url.path).text
+    refused = client.post(f"{published.url.path}/withdraw", data={"token": "guess"})
+    assert refused.status_code == 400
+    assert "does not belong" in refused.text
+    assert client.post(f"{published.url.path}/withdraw", data={"token": token[1]}).url.path == "/results"
+    assert client.get(published.url.path).status_code == 404
+    assert "tool &lt;b&gt;1" not in client.get("/results").text
+    with Store(tmp_path / "results.sqlite") as store:
+        assert [record.action for record in store.audit()] == ["published", "withdrawn"]
+
+
+def test_a_copy_of_the_reference_is_no_result(client: TestClient) -> None:
+    reference = reference_for(make_case("andrews"))
+    assert reference is not None
+    columns = {"t": reference.times, **{name: x.copy() for name, x in reference.columns.items()}}
+    copied = upload(client, written(columns))
+    assert "passes" in copied.text
+    refused = client.post(f"{copied.url.path}/publish", data={"tool": "a copier"})
+    assert refused.status_code == 400
+    assert "to the last digit" in refused.text
+    columns["x_F"][50] = np.nextafter(columns["x_F"][50], 1.0)  # a calculation of one's own has some error somewhere
+    own = upload(client, written(columns))
+    assert client.post(f"{own.url.path}/publish", data={"tool": "a tool"}).status_code == 200
 
 
 def test_a_wrong_result_is_told_where_it_departs(client: TestClient, result_file: bytes) -> None:
@@ -448,7 +485,7 @@ def test_a_leaderboard_of_many_results_shows_the_best_ones_and_says_how_many_the
             store.publish(Published(f"{k:032x}", *told), b"")
         other = ("2026-01-01T00:00:00", subject("double-four-bar"), "other tool", "", "", 1.0, verdict(False))
         store.publish(Published("f" * 32, *other), b"")
-    rows = leaderboard(tmp_path / "results.sqlite", "andrews")
+    rows = leaderboards(tmp_path / "results.sqlite", "andrews").reported
     assert [row.tool for row in rows[:10]] == [f"tool {k}" for k in range(500, 510)]
     page = client.get("/problems/andrews").text
     assert page.count("data-group=") == 500

@@ -8,6 +8,7 @@ one.
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import uuid
@@ -20,7 +21,8 @@ import msgspec
 
 from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.databases import Given, Place, database_at, place_of
-from grashof.bench.databases.base import UNREADABLE, DamagedError
+from grashof.bench.databases.base import UNREADABLE, DamagedError, Migrations
+from grashof.bench.entries import MIGRATION, AuditRecord, Entry, add_entry, digest, entry_of
 from grashof.bench.machine import fingerprint
 from grashof.bench.messages import BenchRung, Excuse, Judged, Sample, Seconds
 from grashof.bench.subject import BenchSubject
@@ -30,7 +32,7 @@ FORMAT = "grashof results"
 
 Kind = TypeVar("Kind")
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
+MIGRATIONS: Migrations = (
     (
         """CREATE TABLE machines (
             fingerprint TEXT PRIMARY KEY,
@@ -71,6 +73,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             file       BLOB NOT NULL                 -- gzip
         ) STRICT""",
     ),
+    MIGRATION,
 )
 """Statements that make a store of version k from one of version k − 1, in the dialect of SQLite. Only ever add to the
 end."""
@@ -264,9 +267,21 @@ class Store:
                 raise DamagedError(f"it has no facts about machine {min(unknown)}")
             return found
 
-    def publish(self, result: Published, file: bytes) -> bool:
-        """Stores an uploaded result with its file, gzip; False if it is already there."""
+    def publish(self, result: Published, file: bytes, *, content: str = "", token: str = "") -> str:
+        """Stores an uploaded result with its file, gzip, and returns its identifier: that of an older one with the same
+        content, if there is one, which stays as it is.
+
+        content   a digest of its numbers; by default its identifier
+        token     what its owner knows
+        """
+        content = content or result.id
         with self._db.together():
+            known = self._db.execute(
+                "SELECT id FROM entries WHERE (problem = ? AND content = ?) OR id = ?",
+                (result.subject.problem, content, result.id),
+            ).fetchone()
+            if known is not None:
+                return msgspec.convert(known[0], str)
             row = (
                 result.id,
                 result.made,
@@ -276,11 +291,66 @@ class Store:
                 result.remark,
                 result.cpu_s,
             )
-            added = self._db.execute(
-                f"INSERT INTO published ({PUBLISHED}, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            self._db.execute(
+                f"INSERT INTO published ({PUBLISHED}, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, _text(result.verdict), file),
             )
-            return bool(added.rowcount)
+            entry = entry_of(msgspec.structs.asdict(result), result.verdict)
+            add_entry(self._db, entry, content, digest(token))
+            self._record(entry, "published", "")
+            return result.id
+
+    def entries(self, problem: str, most: int) -> list[Entry]:
+        """The best entries of a problem: those that pass and agree first, then by their time."""
+        with self._db.in_words():
+            rows = self._db.execute(
+                "SELECT entry FROM entries WHERE problem = ? ORDER BY poor, cost, rowid LIMIT ?", (problem, most)
+            )
+            return [_data(text, Entry) for (text,) in rows]
+
+    def entry_counts(self) -> dict[str, int]:
+        """How many entries each problem has."""
+        with self._db.in_words():
+            rows = self._db.execute("SELECT problem, count(*) FROM entries GROUP BY problem ORDER BY problem")
+            return {msgspec.convert(problem, str): count for problem, count in rows}
+
+    def recent_entries(self, most: int) -> list[Entry]:
+        """The latest entries, newest first."""
+        with self._db.in_words():
+            rows = self._db.execute("SELECT entry FROM entries ORDER BY rowid DESC LIMIT ?", (most,))
+            return [_data(text, Entry) for (text,) in rows]
+
+    def owns(self, id: str, token: str) -> bool:
+        """Whether a token is that of an entry's owner."""
+        with self._db.in_words():
+            row = self._db.execute("SELECT owner FROM entries WHERE id = ?", (id,)).fetchone()
+            return row is not None and bool(row[0]) and hmac.compare_digest(str(row[0]), digest(token))
+
+    def remove(self, id: str, action: str, reason: str) -> bool:
+        """Removes a published result, with its file, and records why; False if there is none."""
+        with self._db.together():
+            row = self._db.execute("SELECT entry FROM entries WHERE id = ?", (id,)).fetchone()
+            if row is None:
+                return False
+            for table in ("entries", "published"):
+                self._db.execute(f"DELETE FROM {table} WHERE id = ?", (id,))
+            self._record(_data(row[0], Entry), action, reason)
+            return True
+
+    def audit(self) -> list[AuditRecord]:
+        """What was published, withdrawn and removed, oldest first."""
+        with self._db.in_words():
+            rows = self._db.execute("SELECT id, made, action, reason, entry FROM audit ORDER BY rowid")
+            names = AuditRecord.__struct_fields__
+            found = [dict(zip(names, (*row[:4], _data(row[4], Entry)), strict=True)) for row in rows]
+            return [msgspec.convert(x, AuditRecord) for x in found]
+
+    def _record(self, entry: Entry, action: str, reason: str) -> None:
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        self._db.execute(
+            "INSERT INTO audit (id, made, action, reason, entry) VALUES (?, ?, ?, ?, ?)",
+            (entry.id, made, action, reason, _text(entry)),
+        )
 
     def published(self, problem: str | None = None, id: str | None = None) -> list[Published]:
         """Uploaded results, oldest first."""

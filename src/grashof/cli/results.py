@@ -14,6 +14,7 @@ from grashof.cli.console import console, echo, print_json
 from grashof.common.errors import ModelError
 
 if TYPE_CHECKING:
+    from grashof.bench.databases import Given
     from grashof.bench.sheets import Sheet
     from grashof.bench.store import Store
     from grashof.bench.summary import CostCurve
@@ -37,9 +38,18 @@ def results(
         Path | None, typer.Option("--import", help="First add the measurements in this JSON file.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw work-precision diagrams: .png, .svg or .pdf.")] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Remove a published result from the boards; repeatable.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why results are removed, for the record.")] = "",
+    audit: Annotated[
+        bool, typer.Option("--audit", help="What was published, withdrawn and removed, and when.")
+    ] = False,
     store: StorePlace = None,
 ) -> int:
     """Lists, filters and compares the measurements of `grashof bench`. Results from different machines are never mixed.
+
+    The operator of a web app removes published results, and sees what was done with them.
 
     Examples: `grashof results --problem andrews --plot andrews.svg`, `grashof results --compare grashof mujoco`
     """
@@ -48,6 +58,8 @@ def results(
     from grashof.bench.summary import curves
     from grashof.common.writing import read_at_most, write_atomically
 
+    if remove or audit:
+        return _moderate(store or default_store(), remove or [], reason, audit, form)
     content = None if imported is None else read_at_most(imported, LARGEST)  # before an empty store is created
     with Store(store or default_store(), create=content is not None) as file:
         if content is not None:
@@ -81,6 +93,28 @@ def results(
         echo("\n".join([*(sheet.markdown() for sheet in sheets), *(f"{x}\n" for x in remarks(found, machines))]))
     else:
         print_sheets(sheets, remarks(found, machines))
+    return 0
+
+
+def _moderate(place: Given, remove: Sequence[str], reason: str, audit: bool, form: str) -> int:
+    """Removes published results, and shows the record."""
+    import msgspec
+
+    from grashof.bench.store import Store
+
+    with Store(place, create=False) as file:
+        for id in remove:
+            if not file.remove(id, "removed", reason):
+                raise ModelError(f"{file.name} has no published result '{id}'; its page has it in its address.")
+            echo(f"removed {id}", err=True)
+        records = file.audit() if audit else []
+    if form == "json":
+        print_json({"audit": [msgspec.to_builtins(record) for record in records]})
+        return 0
+    for record in records:
+        entry = record.entry
+        words = f"{record.made}  {record.action:<9}  {record.id}  {entry.subject.label}  {entry.tool}  {entry.author}"
+        echo("  ".join([words.rstrip(), record.reason]).rstrip())
     return 0
 
 

@@ -64,6 +64,7 @@ READ: dict[str, Handler] = {
 SENT: dict[str, Handler] = {
     "/problems/{name}/judge": results.judge_upload,
     "/uploads/{upload}/publish": results.publish,
+    "/results/{id}/withdraw": results.withdraw,
     "/api/check": workbench.check,
     "/api/follow": workbench.follow_path,
     "/api/runs": workbench.start_run,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from grashof.bench.databases import Place
+from grashof.bench.entries import Entry
 from grashof.bench.store import Store
 from grashof.bench.summary import CostCurve, MeasuredPoint, curves
 
 MOST = 500
-"""Results of a problem that a page shows."""
+"""Published results of a problem that its page shows."""
+
+FEWER = 50
+"""Published results of each problem that the page of all problems shows."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,18 @@ class LeaderboardRow:
 
 
 @dataclass(frozen=True)
+class Boards:
+    """What was measured here, and the best of what people report: times of the two cannot be compared.
+
+    count   of all results that were published
+    """
+
+    measured: list[LeaderboardRow]
+    reported: list[LeaderboardRow]
+    count: int
+
+
+@dataclass(frozen=True)
 class Measured:
     """A setting of an engine on a machine, as its page shows it."""
 
@@ -59,34 +73,22 @@ class Measured:
     machine: Mapping[str, str]
 
 
-def leaderboard(store: Place, problem: str | None = None) -> list[LeaderboardRow]:
-    """One row for each result, by problems: those that pass and agree first, then by their time."""
+def leaderboards(store: Place, problem: str | None = None) -> Boards:
+    """The boards of one problem, or of all: those that pass and agree first, then by their time."""
     with Store(store) as file:
-        measured = [_measured_rows(x) for x in _points(file, problem)]
-        published = file.published_ids(problem)
-    found = [*measured, *(_published_row(store, id) for id in published)]
+        measured = [_measured_row(x) for x in _points(file, problem)]
+        counts = {name: count for name, count in file.entry_counts().items() if problem in (None, name)}
+        most = FEWER if problem is None else MOST
+        reported = [_reported_row(entry) for name in counts for entry in file.entries(name, most)]
     worst = float("inf")
-    return sorted(
-        found, key=lambda row: (row.problem, not (row.passes and row.agrees), row.cpu or worst, row.error or worst)
-    )
-
-
-def best(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
-    """The rows that a page shows: the first ones of each problem."""
-    seen = Counter[str]()
-    kept = []
-    for row in rows:
-        seen[row.problem] += 1
-        if seen[row.problem] <= MOST:
-            kept.append(row)
-    return kept
+    measured.sort(key=lambda row: (row.problem, not (row.passes and row.agrees), row.cpu or worst, row.error or worst))
+    return Boards(measured, reported, sum(counts.values()))
 
 
 def recent(store: Place, count: int) -> list[LeaderboardRow]:
     """The latest published results, newest first."""
     with Store(store) as file:
-        found = file.published_ids()[-count:]
-    return [_published_row(store, id) for id in reversed(found)]
+        return [_reported_row(entry) for entry in file.recent_entries(count)]
 
 
 def measured_result(store: Place, id: str) -> Measured | None:
@@ -112,7 +114,7 @@ def identifier(found: Measured) -> str:
     return hashlib.sha256(msgspec.json.encode(facts, order="sorted")).hexdigest()[:32]
 
 
-def _measured_rows(found: Measured) -> LeaderboardRow:
+def _measured_row(found: Measured) -> LeaderboardRow:
     curve, point = found.curve, found.point
     return LeaderboardRow(
         id=identifier(found),
@@ -133,29 +135,24 @@ def _measured_rows(found: Measured) -> LeaderboardRow:
     )
 
 
-@lru_cache(maxsize=10_000)
-def _published_row(store: Place, id: str) -> LeaderboardRow:
-    """The row of a published result, which never changes; its verdict is long, since it holds the plots."""
-    with Store(store) as file:
-        (result,) = file.published(id=id)
-    verdict, reference = result.verdict, result.verdict.get("reference") or {}
+def _reported_row(entry: Entry) -> LeaderboardRow:
     return LeaderboardRow(
-        id=result.id,
-        problem=result.subject.label,
-        tool=result.tool,
-        setting=result.remark,
+        id=entry.id,
+        problem=entry.subject.label,
+        tool=entry.tool,
+        setting=entry.remark,
         method="",
-        machine=f"reported by {result.author}" if result.author else "reported",
-        group=f"{result.subject.label} reported",
+        machine=f"reported by {entry.author}" if entry.author else "reported",
+        group=f"{entry.subject.label} reported",
         place=0,
-        error=verdict["rule"]["error_J"],
-        bound=_bound(verdict),
-        deviation=reference.get("deviation"),
-        cpu=result.cpu_s,
-        passes=bool(verdict["rule"]["passes"]),
-        agrees=bool(reference.get("agrees")),
+        error=entry.error,
+        bound=entry.bound,
+        deviation=entry.deviation,
+        cpu=entry.cpu_s,
+        passes=entry.passes,
+        agrees=entry.agrees,
         checked=False,
-        made=result.made,
+        made=entry.made,
     )
 
 

@@ -18,7 +18,7 @@ from grashof._version import __version__
 from grashof.common.errors import ModelError
 from grashof.examples import Entry, find_entry, gallery, pictured
 from grashof.problems import PROBLEMS, Case, make_case
-from grashof.server.leaderboard import best, recent
+from grashof.server.leaderboard import recent
 from grashof.server.refusals import Missing
 from grashof.server.security import POLICY
 
@@ -65,7 +65,7 @@ def templates() -> Environment:
     """The templates of pages, in which all values are escaped."""
     loader = PackageLoader("grashof.server", "templates")
     found = Environment(loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined)
-    found.globals.update(version=__version__, pictured=pictured(), milliseconds=milliseconds, best=best)
+    found.globals.update(version=__version__, pictured=pictured(), milliseconds=milliseconds)
     return found
 
 

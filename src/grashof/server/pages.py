@@ -9,7 +9,7 @@ from starlette.responses import Response
 from grashof.examples import example_text, gallery, picture, pictured
 from grashof.server import library
 from grashof.server.context import Server
-from grashof.server.leaderboard import leaderboard
+from grashof.server.leaderboard import leaderboards
 from grashof.server.uploads import LARGEST
 
 KEPT = "max-age=86400"
@@ -24,9 +24,9 @@ async def home(server: Server, request: Request) -> Response:
 async def problem_page(server: Server, request: Request) -> Response:
     """What a problem is, its reference, its leaderboard, and a form for a result."""
     found = library.problem(request.path_params["name"], request.query_params.get("variant"))
-    rows = await run_in_threadpool(leaderboard, server.store, found.name)
+    boards = await run_in_threadpool(leaderboards, server.store, found.name)
     plots = await run_in_threadpool(library.reference_plots, found)
-    return server.page(request, "problem.html", problem=found, rows=rows, plots=plots, largest=LARGEST >> 20)
+    return server.page(request, "problem.html", problem=found, boards=boards, plots=plots, largest=LARGEST >> 20)
 
 
 async def reference_file(server: Server, request: Request) -> Response:

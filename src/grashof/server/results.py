@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import logging
+import secrets
 import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
@@ -21,10 +22,13 @@ from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
 from grashof.server import leaderboard, library
 from grashof.server.clients import client_of
-from grashof.server.context import SECONDS, Server, redirect, until_closed
+from grashof.server.context import SECONDS, Server, redirect, root_of, until_closed
 from grashof.server.refusals import Busy, Full, Missing, TooMany
 
 LOG = logging.getLogger("grashof.server")
+
+COOKIE, SHOWN = "grashof_owner", 3600
+"""The cookie by which the page of a new result shows its owner's token, and for how long, s."""
 
 LONGEST = 80
 """Characters of a name or a remark on a published result."""
@@ -32,13 +36,16 @@ LONGEST = 80
 
 async def results_page(server: Server, request: Request) -> Response:
     """The leaderboards of all problems, which can be sorted and filtered."""
-    return server.page(request, "results.html", rows=await run_in_threadpool(leaderboard.leaderboard, server.store))
+    boards = await run_in_threadpool(leaderboard.leaderboards, server.store)
+    return server.page(request, "results.html", boards=boards)
 
 
 async def result_page(server: Server, request: Request) -> Response:
     """A published or measured result."""
     result = await run_in_threadpool(find, server.store, request.path_params["id"])
-    return server.page(request, "result.html", **result_facts(result))
+    token = request.cookies.get(COOKIE, "")
+    owned = bool(token) and await run_in_threadpool(_owns, server.store, request.path_params["id"], token)
+    return server.page(request, "result.html", **result_facts(result, token if owned else ""))
 
 
 async def result_motion(server: Server, request: Request) -> Response:
@@ -56,8 +63,8 @@ async def result_file(server: Server, request: Request) -> Response:
     return Response(content, media_type="application/gzip", headers=headers)
 
 
-def result_facts(result: Published | leaderboard.Measured) -> dict[str, Any]:
-    """What the page of a result shows."""
+def result_facts(result: Published | leaderboard.Measured, token: str = "") -> dict[str, Any]:
+    """What the page of a result shows; its owner's token to the owner alone."""
     if isinstance(result, Published):
         verdict = result.verdict
         return {
@@ -69,6 +76,7 @@ def result_facts(result: Published | leaderboard.Measured) -> dict[str, Any]:
             "verdict": verdict,
             "plots": verdict.get("plots", []),
             "motion": verdict.get("motion"),
+            "token": token,
         }
     verdict = {"reading": [], **result.point.judged.assessment}
     own = result.curve.engine == "grashof" and "tol" in result.point.setting.values
@@ -82,6 +90,7 @@ def result_facts(result: Published | leaderboard.Measured) -> dict[str, Any]:
         "verdict": verdict,
         "plots": [],
         "motion": {"shown": True, "sentence": told} if own else None,
+        "token": "",
     }
 
 
@@ -173,6 +182,11 @@ async def publish(server: Server, request: Request) -> Response:
     facts = server.uploads.facts(name)
     if "verdict" not in facts:
         raise ModelError("This file could not be judged, so it cannot be published.")
+    if facts["verdict"].get("copied"):
+        raise ModelError(
+            "Every number of this file equals the certified reference to the last digit. That is a copy, not a result, "
+            "and cannot be published."
+        )
     async with request.form(max_files=0, max_fields=8, max_part_size=1 << 14) as form:
         told = {field: _plain(form.get(field, "")) for field in ("tool", "author", "remark", "cpu_s")}
     for field in ("tool", "author", "remark"):
@@ -180,11 +194,15 @@ async def publish(server: Server, request: Request) -> Response:
             raise ModelError(f"The {field} has {len(told[field])} characters; at most {LONGEST} are allowed.")
     if not told["tool"]:
         raise ModelError("Name the tool that made the result.")
-    result = await run_in_threadpool(_publish, server, name, facts, told)
-    return redirect(request, f"/results/{result}")
+    token = secrets.token_urlsafe(24)
+    result = await run_in_threadpool(_publish, server, name, facts, told, token)
+    answer = redirect(request, f"/results/{result}")
+    path = f"{root_of(request)}/results/{result}"
+    answer.set_cookie(COOKIE, token, max_age=SHOWN, path=path, httponly=True, samesite="strict")
+    return answer
 
 
-def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, str]) -> str:
+def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, str], token: str) -> str:
     content = server.uploads.path(name).read_bytes()
     packed = content if content[:2] == b"\x1f\x8b" else gzip.compress(content, 6, mtime=0)
     cpu_s = _seconds(told["cpu_s"]) if told["cpu_s"] else None
@@ -203,8 +221,23 @@ def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, s
         if store.size() + len(packed) > server.space:
             LOG.error("The store has reached its limit of %d MiB; results cannot be published.", server.space >> 20)
             raise Full("The server has no room for more results. Its operator has been told.")
-        store.publish(result, packed)
-    return key
+        return store.publish(result, packed, content=facts["verdict"].get("content", ""), token=token)
+
+
+async def withdraw(server: Server, request: Request) -> Response:
+    """Removes a published result, by its owner."""
+    id = request.path_params["id"]
+    async with request.form(max_files=0, max_fields=2, max_part_size=1 << 10) as form:
+        token = _plain(form.get("token", ""))
+    await run_in_threadpool(_withdraw, server.store, id, token)
+    return redirect(request, "/results")
+
+
+def _withdraw(store: Place, id: str, token: str) -> None:
+    with Store(store) as file:
+        if not file.owns(id, token):
+            raise ModelError("This token does not belong to this result. It was shown when the result was published.")
+        file.remove(id, "withdrawn", "")
 
 
 def _plain(value: object) -> str:
@@ -233,6 +266,11 @@ def find(store: Place, id: str) -> Published | leaderboard.Measured:
     if found is None:
         raise Missing("There is no such result.")
     return found
+
+
+def _owns(store: Place, id: str, token: str) -> bool:
+    with Store(store) as file:
+        return file.owns(id, token)
 
 
 def _published_file(store: Place, id: str) -> bytes:

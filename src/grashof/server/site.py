@@ -81,14 +81,14 @@ def _pages(store: Place) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
 
         return path, lambda: library.render_page(known, template, at, root=".", static=True, **given)
 
-    rows = leaderboard.leaderboard(store)
+    boards = leaderboard.leaderboards(store)
     yield page("/", "home.html", **library.home(store))
-    yield page("/results", "results.html", rows=rows)
+    yield page("/results", "results.html", boards=boards)
     yield page("/gallery", "gallery.html", entries=gallery())
     examples = _examples()
     drawn = {example["name"] for example in examples}
     yield page("/workbench", "workbench.html", examples=examples)
-    for row in rows:
+    for row in [*boards.measured, *boards.reported]:
         result = results.find(store, row.id)
         facts = results.result_facts(result)
         yield page(f"/results/{row.id}", "result.html", **facts)
@@ -96,10 +96,10 @@ def _pages(store: Place) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
             task, given = results.motion_task(result)
             yield f"/results/{row.id}/motion", partial(tasks.TASKS[task], _quiet, **given)
     for name, problem in PROBLEMS.items():
-        rows = leaderboard.leaderboard(store, name)
+        boards = leaderboard.leaderboards(store, name)
         for variant in (None, *problem.variants):
             found = library.problem(name, variant)
-            given = {"problem": found, "rows": rows, "plots": library.reference_plots(found), "largest": 0}
+            given = {"problem": found, "boards": boards, "plots": library.reference_plots(found), "largest": 0}
             if variant is None or len(problem.variants) > 1:
                 yield page(f"/problems/{name}" + (f"?variant={variant}" if variant else ""), "problem.html", **given)
             if variant:

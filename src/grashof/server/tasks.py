@@ -3,10 +3,12 @@ as code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from grashof.common.errors import ModelError
 from grashof.model.files import loads
@@ -15,6 +17,7 @@ from grashof.model.model import Model
 if TYPE_CHECKING:
     from grashof.examples import Entry
     from grashof.problems import Case
+    from grashof.references import Reference
 
 Progress = Callable[[float, str], None]
 
@@ -41,7 +44,27 @@ def judge(progress: Progress, *, path: str, problem: str, variant: str, paramete
     progress(0.8, "following the motion")
     motion = follow(case, columns_of(plots), found["branch"]["left_s"])
     told = {"shown": motion is not None and len(motion.times) > 1, "sentence": sentence(case, motion)}
-    return {**found, "reading": remarks, "plots": plots, "motion": told}
+    content, copied = content_of(table.columns), is_copy(table.columns, reference_of(case))
+    return {**found, "reading": remarks, "plots": plots, "motion": told, "content": content, "copied": copied}
+
+
+def content_of(columns: Mapping[str, np.ndarray]) -> str:
+    """A digest of the numbers of a result, whatever file they were written in."""
+    found = hashlib.sha256()
+    for name in sorted(columns):
+        found.update(name.encode() + b"\0" + np.ascontiguousarray(columns[name], "<f8").tobytes())
+    return found.hexdigest()
+
+
+def is_copy(columns: Mapping[str, np.ndarray], reference: Reference | None) -> bool:
+    """Whether a result is the certified reference, to the last digit of every number: no calculation has its errors."""
+    if reference is None:
+        return False
+    place = np.searchsorted(reference.times, columns["t"])
+    if np.any(place >= len(reference.times)) or not np.array_equal(reference.times[place], columns["t"]):
+        return False
+    names = [name for name, values in reference.columns.items() if values.any() and name in columns]
+    return bool(names) and all(np.array_equal(columns[name], reference.columns[name][place]) for name in names)
 
 
 def result(

@@ -41,8 +41,9 @@ function sortable(table: HTMLTableElement): void {
     body.append(...ordered);
   }
 
-  const diagrams = table.closest("main")?.querySelector<HTMLElement>("[data-precision]");
-  const place = table.closest("main")?.querySelector<HTMLElement>("[data-filters]");
+  const section = table.closest<HTMLElement>("[data-results]");
+  const diagrams = section?.querySelector<HTMLElement>("[data-precision]");
+  const place = section?.querySelector<HTMLElement>("[data-filters]");
   if (!place) return;
   const filters: { column: number; wanted: () => string }[] = [];
   const apply = () => {
@@ -56,7 +57,7 @@ function sortable(table: HTMLTableElement): void {
     count.textContent = `${shown} of ${rows.length} rows`;
     if (diagrams) precision(diagrams, rows.filter((row) => !row.hidden).map((row) => measured(row, named)));
   };
-  const search = h("input", { type: "search", "aria-label": "Search in the leaderboard", placeholder: "Search", input: apply });
+  const search = h("input", { type: "search", "aria-label": `Search in ${section?.dataset["results"]}`, placeholder: "Search", input: apply });
   const count = h("output", {});
   for (const name of ["Problem", "Tool", "Method", "Rule", "Reference", "Machine"]) {
     const column = named.indexOf(name);

@@ -8,15 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from grashof.bench.databases.base import Database
+from grashof.bench.databases.base import Database, Migrations
 from grashof.bench.databases.sqlite import SqliteDatabase
 from grashof.common.errors import ModelError
-
-Migrations = Sequence[Sequence[str]]
 
 
 def back_up(source: Database, path: Path, migrations: Migrations) -> int:

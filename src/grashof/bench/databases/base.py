@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -138,8 +138,9 @@ class Database(ABC):
             found, advice = DAMAGED
             raise StoreError(f"{self.name} {found} ({problem}). {advice}") from None
 
-    def migrate(self, migrations: Sequence[Sequence[str]]) -> None:
-        """Brings it up to date: statements that make version k from version k − 1. A current one is only read."""
+    def migrate(self, migrations: Migrations) -> None:
+        """Brings it up to date: statements, and functions of it, that make version k from version k − 1. A current one
+        is only read."""
         with self.in_words():
             if self.version == len(migrations):
                 return
@@ -156,13 +157,20 @@ class Database(ABC):
                 )
             for statements in migrations[version:]:
                 for statement in statements:
-                    self.execute(statement)
+                    if isinstance(statement, str):
+                        self.execute(statement)
+                    else:
+                        statement(self)
             self.record_version(len(migrations))
 
     def _told(self, problem: Exception) -> str:
         """What the driver says, in one line."""
         told = " ".join(str(problem).split())
         return told.replace(self.secret, "…") if self.secret else told
+
+
+Migrations = Sequence[Sequence[str | Callable[[Database], None]]]
+"""What makes version k of a store from version k − 1, for each k."""
 
 
 def locked() -> tuple[str, str]:
