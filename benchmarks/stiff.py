@@ -8,13 +8,18 @@ Verner's method at 1e-9 if that takes at most two million steps, otherwise Rodas
 agreement with SciPy's results is what confirms it. *CPU* is that of the integration alone, the least of several rounds
 in which all take turns. The last column is the whole of `simulate` at this tolerance, with its error estimate and
 checks.
+
+If MuJoCo and Exudyn are installed, they integrate the mechanism as `grashof second-opinion` translates it: MuJoCo with
+its `implicit` and `implicitfast`, Exudyn by its generalised-alpha method, or explicitly where its trees suit. For each:
+the cheapest step with an error below each of three goals, everything longer failing; what takes longer than some
+seconds is given up. Forces that an engine has no element for are computed by a Python callback.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -23,9 +28,19 @@ from scipy.integrate import solve_ivp
 
 from benchmarks.machine import facts
 from benchmarks.stiff_mechanisms import PROBLEMS, StiffProblem
+from benchmarks.trees import halve_steps, make_implicit
+from grashof.engines import ENGINES
+from grashof.engines.base import EngineFailed, NotInstalled, Prepared, Setting
+from grashof.engines.comparison import MotionNorms
 from grashof.program import Program, build
 from grashof.simulation.simulate import integrate, simulate
+from grashof.situation import Situation, situation
+from grashof.situation.motion import motion_of
 
+GOALS = (1e-2, 1e-3, 1e-4)
+"""Errors at which other engines are compared."""
+PATIENCE = 5.0
+"""Runs of other engines that take longer are given up, s."""
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6)
 OURS = ("rodas5p", "radau5", "radau9", "radau13", "dop853", "auto")
 OTHERS = ("LSODA", "Radau", *(["CVODE"] if find_spec("sksundae") else []))
@@ -145,6 +160,51 @@ def by_cvode(
     return found.y if found.success and len(found.y) == len(times) and not beyond else None
 
 
+def engines_of(s: Situation, end: float) -> Iterator[tuple[str, Prepared | str, tuple[Setting, ...]]]:
+    """Other engines with implicit methods: the mechanism prepared by each, or why it is not, and the settings from
+    coarse to fine."""
+    for name, integrator in (("mujoco", "implicit"), ("mujoco", "implicitfast"), ("exudyn", "")):
+        engine, title = ENGINES[name], f"{name} {integrator}".rstrip()
+        try:
+            engine.version()
+            prepared, ladder = engine.prepare(s), engine.ladder(s, end)
+            if integrator:
+                prepared, ladder = make_implicit(prepared, integrator), halve_steps(ladder, integrator)
+            yield title, prepared, ladder
+        except (NotInstalled, EngineFailed) as problem:
+            yield title, str(problem), ()
+
+
+def measure_engines(problem: StiffProblem, program: Program, times: np.ndarray, exact: np.ndarray, rounds: int) -> None:
+    """Measures other engines and prints their rows."""
+    s, layout = situation(problem.make().model), program.dynamics.layout
+    motion = motion_of(program.system, times, exact[:, layout.of_q], exact[:, layout.of_v])
+    comparison = MotionNorms(s, motion)
+    for title, prepared, ladder in engines_of(s, problem.t_end):
+        if isinstance(prepared, str):
+            print(f"{title:20} {prepared}")
+            continue
+        goals = list(GOALS)
+        for setting in ladder:
+            try:
+                result = prepared.run(setting, times, PATIENCE)
+            except EngineFailed as failure:
+                if "limit" in str(failure):
+                    break
+                continue
+            apart = comparison.between(motion, result.motion).by_kind["position"]
+            if not goals or not apart <= goals[0]:
+                continue
+            cpu_s = min(result.cpu_s, *(prepared.run(setting, times).cpu_s for _ in range(rounds)))
+            print(
+                f"{title:20} {'':>7} {result.steps:>8} {'':12} {1e3 * cpu_s:8.2f} ms {apart:9.1e}  {setting}",
+                flush=True,
+            )
+            goals = [goal for goal in goals if not apart <= goal]
+        if goals:
+            print(f"{title:20} no run within {PATIENCE:g} s has an error of {goals[0]:g}")
+
+
 def reference(program: Program, end: float, times: np.ndarray) -> tuple[np.ndarray, str]:
     """The motion that errors are measured against, and by which method it was found."""
     for method, tol in (("verner9", 1e-9), ("rodas5p", 1e-10)):
@@ -183,6 +243,7 @@ def measure(problem: StiffProblem, rounds: int) -> None:
             whole = f"{1e3 * (time.process_time() - began):8.1f} ms{'' if run.status.ok else ' ?'} {run.method.name}"
         count, cpu = f"{row.steps}" if row.steps >= 0 else "", f"{1e3 * row.cpu_s:8.2f} ms"
         print(f"{row.name:14} {row.tol:7g} {count:>8} {row.evaluations:12d} {cpu} {error:9.1e} {whole}", flush=True)
+    measure_engines(problem, program, times, exact, rounds)
     if problem.published:
         run = simulate(program, end, tol=1e-8, method="rodas5p")
         worst = max(abs(float(run[name][-1]) / value - 1.0) for name, value in problem.published.items())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from benchmarks.robots import arm
 from grashof import Mechanism
 
 
@@ -110,6 +111,27 @@ def friction(slip_speed: float = 1e-6) -> Mechanism:
     return m
 
 
+def hunt_crossley(stiffness: float = 1e8) -> Mechanism:
+    """A double pendulum whose first bar bounces on a stop after Hunt and Crossley, f = δ^1.5 (k + c δ̇)."""
+    m = Mechanism("double pendulum on a stop", gravity=(0, -9.81))
+    one, two = m.bar("one", length=1.0, mass=1.0), m.bar("two", length=0.7, mass=0.5)
+    m.revolute(m.ground.at(0, 0), one.start)
+    m.revolute(one.end, two.start)
+    m.stop(one, lower=-1.7, stiffness=stiffness, damping=0.5, name="stop")
+    m.need(one.angle, value=-0.5)
+    m.need(two.angle, value=-1.0)
+    return m
+
+
+def rough_arm(count: int, slip_speed: float = 1e-3) -> Mechanism:
+    """An arm of `benchmarks.robots` that falls, with friction in its joints that changes its sign within a small
+    angular velocity."""
+    m = arm(count)
+    for joint in m.model.joints:
+        m.friction(joint.name, coulomb=0.5, viscous=0.1, slip_speed=slip_speed)
+    return m
+
+
 def car_axis() -> Mechanism:
     """The car axis of the Test Set for Initial Value Problem Solvers (Mazzia, Magherini 2008), in SI units: ε = 0.01,
     M = 10, L = 1, L₀ = ½, g = 1."""
@@ -146,5 +168,8 @@ PROBLEMS = (
     StiffProblem("bushing, 1e7 N/m", bushing),
     StiffProblem("compliant stop, 1e9", stop),
     StiffProblem("friction, 1e-6 m/s", friction),
+    StiffProblem("Hunt-Crossley stop, 1e8", hunt_crossley, 3.0),
+    StiffProblem("arm of 7 with friction, 1e-3 rad/s", lambda: rough_arm(7), 3.0),
+    StiffProblem("arm of 15 with friction, 1e-3 rad/s", lambda: rough_arm(15), 1.0),
     StiffProblem("car axis", car_axis, 3.0, published=PUBLISHED),
 )

@@ -159,25 +159,25 @@ def _contestants(s: Situation, library: str | None) -> tuple[dict[str, Contestan
             built = time.process_time() - began
             found[who] = Contestant(prepared, engine.ladder(s, T_END), built)
             if who == "mujoco":
-                found[FAST] = Contestant(_implicit(engine.prepare(s)), _finer(engine.ladder(s, T_END)))
+                found[FAST] = Contestant(make_implicit(engine.prepare(s)), halve_steps(engine.ladder(s, T_END)))
         except (NotInstalled, EngineFailed) as problem:
             absent[who] = str(problem)
     return found, absent
 
 
-def _implicit(prepared: Any) -> Any:
-    """MuJoCo with its recommended integrator, of first order."""
+def make_implicit(prepared: Any, integrator: str = "implicitfast") -> Any:
+    """MuJoCo with one of its implicit integrators, of first order; it recommends this one."""
     import mujoco
 
-    prepared.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    prepared.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     return prepared
 
 
-def _finer(ladder: tuple[Setting, ...]) -> tuple[Setting, ...]:
+def halve_steps(ladder: tuple[Setting, ...], integrator: str = "implicitfast") -> tuple[Setting, ...]:
     """Steps down to 2¹⁴ times as short as the first one, for a method of first order."""
     first = ladder[0]
     steps = [float(first.values["timestep"]) * 2.0**-k for k in range(15)]
-    return tuple(Setting(f"implicitfast, h = {h:.3g} s", {**first.values, "timestep": h}) for h in steps)
+    return tuple(Setting(f"{integrator}, h = {h:.3g} s", {**first.values, "timestep": h}) for h in steps)
 
 
 def _finest(one: Contestant, limit_s: float) -> Motion:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from grashof.integrate.run import Run
 
 FIRST, SETTLED, EVERY = 40, 100, 20
-"""After how many attempted steps of an explicit and of an implicit method a run is first examined, and after how many
-more again if it seems that another method is better; otherwise after as many more as were attempted so far."""
+"""After how many attempted steps of an explicit and of an implicit method a run is first examined. If it seems that
+another method is better, it is examined again after the third number with an explicit method and the second with an
+implicit one; otherwise after as many more as were attempted so far."""
 TIMES = 2
 """Number of successive examinations that must agree."""
 FEW = 2_000
@@ -83,18 +84,20 @@ class Switching:
         moving = taken > 0 and span > 0.0
         better = self._better_method(span / taken, attempts / taken, evaluations / attempts) if moving else None
         self._agreeing = self._agreeing + 1 if better else 0
-        self.tried = control.tried + (self._waiting * EVERY if better else max(EVERY, control.tried - self._begun))
+        self.tried = control.tried + (self._soon if better else max(EVERY, control.tried - self._begun))
         if better is not None and self._agreeing == TIMES:
             method, reason = better
             self._patience *= PATIENCE if isinstance(method, Explicit) else 1
             self.choice = self.choice.switched(Switch(time, method, reason))
             self.run.use(method)
             self._agreeing, self._begun = 0, control.tried
-            self.tried = control.tried + self._waiting * (FIRST if isinstance(method, Explicit) else SETTLED)
+            self.tried = control.tried + (self._patience * FIRST if isinstance(method, Explicit) else SETTLED)
 
     @property
-    def _waiting(self) -> int:
-        return self._patience if self.run.loop.space.method is self._explicit else 1
+    def _soon(self) -> int:
+        """After how many attempted steps an examination is repeated. What is stiff at times, as friction, is so again
+        soon: the implicit method has time."""
+        return self._patience * EVERY if self.run.loop.space.method is self._explicit else SETTLED
 
     def pass_time(self, t: float) -> None:
         """Makes the changes that are planned for a time."""
