@@ -177,8 +177,9 @@ class Wheel:
         return None
 
 
+@pytest.mark.parametrize("formulation", ["natural", "relative"])
 @pytest.mark.parametrize("seed", range(6))
-def test_wheel_between_stops_moves_as_its_closed_form_says(seed: int) -> None:
+def test_wheel_between_stops_moves_as_its_closed_form_says(seed: int, formulation: str) -> None:
     wheel = Wheel(np.random.default_rng(seed))
     m = gr.Mechanism("wheel")
     body = m.body("wheel", mass=1.0, inertia=0.5)
@@ -186,7 +187,7 @@ def test_wheel_between_stops_moves_as_its_closed_form_says(seed: int) -> None:
     m.need("wheel.angle", value=0.0, rate=0.0)
     m.torque(body, wheel.law)
     m.stop(body, lower=wheel.limits[0], upper=wheel.limits[1], restitution=wheel.restitution, name="stop")
-    run = gr.simulate(m, 12.0, tol=1e-9)
+    run = gr.simulate(m, 12.0, tol=1e-9, formulation=formulation)
     angle, events = wheel.run(12.0)
     assert run.status.ok
     rests = [(x.name.split()[-1], x.time) for x in run.events if x.name.split()[-1] in ("rest", "release")]

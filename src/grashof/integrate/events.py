@@ -172,7 +172,9 @@ class Watching:
         grid = np.linspace(t[0], t[-1], GRID + 1)
         states = np.vstack([y[:1], sample(grid[1:-1]), y[-1:]])
         values = self._at(grid, states)
-        self._sure = {k: until for k, until in self._sure.items() if until > grid[0]}
+        self._sure = {
+            k: until for k, until in self._sure.items() if until > grid[0] and not self._is_away(k, values[0, k])
+        }
         for k in self._sure:
             values[:, k] = self._surely(k, grid, values[:, k])
         changes = self._at_start(grid, states, values)
@@ -258,11 +260,23 @@ class Watching:
             function(place + k * x.strides[0], self._coefficients, out + k * found.strides[0])
         return np.clip(found, -LARGEST, LARGEST)
 
+    def _is_away(self, k: int, value: float) -> bool:
+        """Whether a function has come so far from zero that its side needs no certainty any more."""
+        near = self.watch.triggers[k].near
+        return near > 0.0 and self._sure[k] < math.inf and abs(value) > near
+
     def _surely(self, k: int, times: Vector, values: Vector) -> Vector:
-        """The values of a function, moved to the side on which it is certain to be."""
+        """The values of a function, moved to the side on which it is certain to be.
+
+        A certainty that ends concerns round-off: what is clearly on the other side has come there.
+        """
         if k not in self._sure:
             return values
-        return np.where(times < self._sure[k], self.sides[k] * np.maximum(np.abs(values), TINY), values)
+        near = self.watch.triggers[k].near
+        certain = times < self._sure[k]
+        if near and self._sure[k] < math.inf:
+            certain &= np.abs(values) <= near
+        return np.where(certain, self.sides[k] * np.maximum(np.abs(values), TINY), values)
 
     def _eventful(self, values: Vector) -> list[int]:
         """The functions that may change their sign between the points of a grid at which they have these values, or
