@@ -160,6 +160,17 @@ def test_a_single_run_of_our_own_meets_rule_and_solution_at_the_tolerance_of_its
     assert outcome.agreement.agrees
 
 
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [("woodpecker-toy", "standard"), ("slider-crank-clearance", "standard"), ("slider-crank-clearance", "inclined")],
+)
+def test_a_single_run_with_impacts_passes_and_agrees(name: str, variant: str) -> None:
+    outcome = judge(compiled(name, variant)[0], compare=Compare.ALL)
+    assert outcome.passed
+    assert outcome.agreement is not None
+    assert outcome.agreement.agrees
+
+
 def test_both_readings_of_bricards_bars_are_recognised() -> None:
     """x of P3 at 1 s in the two readings that circulate: 0.27448 and 0.27333; they differ by 1e-3."""
     (one, prism), (other, thin) = (
