@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import linprog
 
 import grashof as gr
+from grashof.common.status import Code
 from grashof.motion.trajectory import Trajectory
 from grashof.simulation.rough_impacts import impact_sequence, newton_impacts, poisson_impact
 
@@ -395,3 +396,26 @@ def test_a_block_on_three_corners_tips_about_the_last_one() -> None:
     assert np.max(np.abs(run["block.angle"][run.t < 1.0])) < 1e-9
     about_corner = 0.2 + 2.0 * (0.5**2 + 0.1**2)
     assert run["block.angle"][-1] == pytest.approx(-0.5 * 2.0 * G * 0.1**3 / 6.0 / about_corner, rel=1e-2)
+
+
+@pytest.mark.parametrize(("share", "determined"), [(0.05, True), (0.4, False), (1.2, True)])
+def test_corners_of_unlike_friction_do_not_determine_how_they_share_a_load(share: float, determined: bool) -> None:
+    """A block on three corners, of which the middle one has μ = 0.9 and the others 0.1.
+
+    The corners can bear between 0.1 m g (none of it in the middle) and 0.9 m g (all of it there): below, the block
+    stays however they share the load, above, it slips; between, it may do both. That the push acts at the height of
+    the floor leaves the moments alone.
+    """
+    m = gr.Mechanism("block", gravity=(0.0, -G))
+    points = {"a": (-0.5, -0.1), "b": (0.0, -0.1), "c": (0.5, -0.1)}
+    block = m.body("block", mass=2.0, inertia=0.2, points=points, position=(0.0, 0.1))
+    for name in points:
+        mu = 0.9 if name == "b" else 0.1
+        m.contact(m.ground.line((0.0, 0.0), (1.0, 0.0)), block.point(name), restitution=0.0, mu=mu, name=name)
+    m.force(block.b, (share * 2.0 * G, 0.0))
+    run = gr.simulate(m, 0.1)
+    if determined and share < 1.0:
+        assert run.status.ok
+        assert np.ptp(run["block.b.x"]) < 1e-9
+    else:  # where it slips, its friction depends on how the load is shared
+        assert run.status.doubt is Code.FRICTION_UNDETERMINED

@@ -44,9 +44,10 @@ class Code(Enum):
     )
     FRICTION_UNDETERMINED = (
         "the end was reached, but at this time the equations for friction and joint reactions have no solution, or may "
-        "have several (Painlevé's paradox): the mechanism may jam. Rigid bodies with Coulomb friction do not determine "
-        "the motion after this time. Try a smaller coefficient of friction, or lengths and positions at which the "
-        "joint does not wedge"
+        "have several: the mechanism may jam (Painlevé's paradox), or contacts with unlike friction may share their "
+        "load in several ways. Rigid bodies with Coulomb friction do not determine the motion after this time. Try a "
+        "smaller coefficient of friction, the same for all of these contacts, lengths and positions at which nothing "
+        "wedges, or compliant contacts"
     )
     UNRESOLVED = (
         "the end was reached, but at this time an event, a law or a coupling may have changed between two steps "

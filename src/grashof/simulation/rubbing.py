@@ -28,6 +28,9 @@ from grashof.simulation.bounces import ROUND_OFF, SAME, TOUCHING, Bounce, Contac
 from grashof.simulation.rough_impacts import dependent, impact_sequence, newton_impacts, poisson_impact
 from grashof.tape import Library, Tape, trace
 
+UNLIKE = 1e-6
+"""Accelerations differ if they do by this part of what the forces could give."""
+
 MOST = 5
 """Largest number of contacts that may touch at once."""
 
@@ -117,7 +120,8 @@ class Rubbing:
         if begins >= 0:  # the friction that held it was against the slip that follows
             held = self._look(time, state)[2 * self.contacts.count + 3 * begins]
             wanted[self.layout.resting.index(self.rubs[begins].event)] = "slips +" if held > 0.0 else "slips -"
-        kinds, jams = self._choose(time, after, touching, {stopped, begins} - {-1}, wanted)
+        kinds, doubt = self._choose(time, after, touching, {stopped, begins} - {-1}, wanted)
+        jams = doubt == "jam"
         names, sides, sure = list[str](), dict[int, float](), dict[int, float]()
         for one, kind in zip(touching, kinds, strict=True):
             names += self._enter(state, after, one, kind, one in struck)
@@ -133,7 +137,9 @@ class Rubbing:
         names += [f"{touching[0].bounce.event.name} jam"] if jams else []
         for bounce in still:  # joints hold it, or what rests
             sides[bounce.trigger], sure[bounce.trigger] = bounce.free_side(time, state), math.inf
-        return Change(after, tuple(names), sides, sure, "jam" if jams else law)
+        if doubt == "shares" and not names:  # so that what is undetermined is recorded
+            names.append(f"{touching[0].bounce.event.name} rest")
+        return Change(after, tuple(names), sides, sure, doubt or law)
 
     # -- inside
 
@@ -268,8 +274,9 @@ class Rubbing:
 
     def _choose(
         self, time: float, state: np.ndarray, touching: list[Touching], still: set[int], wanted: dict[int, str]
-    ) -> tuple[list[str], bool]:
-        """What each contact does from here on, and whether nothing is possible.
+    ) -> tuple[list[str], str]:
+        """What each contact does from here on, and a doubt: "jam" if nothing is possible, "shares" if several things
+        are because the contacts may share their load in several ways, of which each bears another friction.
 
         still    the numbers of those that do not slip now
         wanted   by the number of a bounce, what it does instead of sticking or resting, if it can
@@ -292,6 +299,8 @@ class Rubbing:
             if first:
                 options[-1] = (first, *(kind for kind in options[-1] if kind not in (first, "sticks")))
         likely: tuple[str, ...] | None = None
+        lasting: tuple[tuple[str, ...], np.ndarray] | None = None
+        several = self._share_unlike(touching, w)
         for kinds in product(*options):
             rows = [2 * i for i, kind in enumerate(kinds) if kind != "opens"]
             rows += [2 * i + 1 for i, kind in enumerate(kinds) if kind == "sticks"]
@@ -301,10 +310,26 @@ class Rubbing:
             for one, kind in zip(touching, kinds, strict=True):
                 self._enter(state, tried, one, kind, struck=False)
             if self._lasts(time, tried, touching, kinds, options, w):
-                return list(kinds), False
+                if not several:
+                    return list(kinds), ""
+                force = float(self._look(time, tried)[-1]) / STICKS
+                accelerations = self._accelerations.copy()
+                size = force * max(one.normal.yields for one in touching)
+                if lasting is None:
+                    lasting = kinds, accelerations
+                elif np.max(np.abs(accelerations - lasting[1])) > UNLIKE * size:
+                    return list(lasting[0]), "shares"
             if likely is None and self._is_consistent(time, tried, touching, kinds, options, w):
                 likely = kinds
-        return (["opens"] * len(touching), True) if likely is None else (list(likely), False)
+        if lasting is not None:
+            return list(lasting[0]), ""
+        return (["opens"] * len(touching), "jam") if likely is None else (list(likely), "")
+
+    def _share_unlike(self, touching: list[Touching], w: np.ndarray) -> bool:
+        """Whether contacts whose pushes on the mechanism depend on each other have different coefficients of
+        friction."""
+        mu = {self.rubs[one.rub].mu if one.rub >= 0 else 0.0 for one in touching}
+        return len(mu) > 1 and dependent(w, range(0, 2 * len(touching), 2))
 
     def _lasts(
         self,

@@ -343,6 +343,7 @@ def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
     that happened at once."""
     doubts = {
         "jam": Code.FRICTION_UNDETERMINED,
+        "shares": Code.FRICTION_UNDETERMINED,
         "gain": Code.IMPACT_GAINS_ENERGY,
         "order": Code.IMPACTS_UNDETERMINED,
         "law": None,
