@@ -50,7 +50,7 @@ def test_an_angle_that_did_not_follow_its_direction_is_noticed(off: float, accep
     m.revolute(m.ground.at(0, 0), wheel.hub)
     m.torsion_spring(wheel.angle, stiffness=1.0)
     m.need(wheel.angle, value=0.4)
-    program = gr.build(m)
+    program = gr.build(m, formulation="natural")
     y = program.y0.copy()
     place = program.dynamics.layout.of_angles.start
     y[place] += off

@@ -77,6 +77,8 @@ class PowerIteration:
             return 0.0
         first = growth[SETTLING][0]
         relative = math.prod(size / first for size, _ in growth[SETTLING:])
+        if relative == 0.0:  # the iteration has died away
+            return 0.0
         mean: float = first * exp(log(relative) / AVERAGED)
         return mean
 

@@ -26,6 +26,9 @@ SPATIAL = 650
 FASTER = 1.5
 """Relative coordinates are taken where natural ones take more than this many times as many operations."""
 
+LOOPED = 2.0
+"""The same for mechanisms with closed loops, whose runs near singular positions are repeated in natural coordinates."""
+
 SPINNING = 0.5
 """The same where a part spins without an effect of its angle on any acceleration: natural coordinates change with it,
 and steps must be short, while its angle changes steadily."""
@@ -38,6 +41,10 @@ EXAMPLES = 64
 
 NOT_FEWER = "Natural coordinates: relative ones would not take much fewer operations."
 """The reason where natural coordinates are about as fast."""
+
+
+LOOPS = "Natural coordinates: equations of the branch carry planar loops through singular positions."
+"""The reason where relative coordinates could only be left at each of these positions."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,9 @@ def choose_coordinates(
     if asked == "natural":
         return CoordinateChoice(None, "Natural coordinates, as requested.")
     relative = make_relative(joints)
+    planar = joints.model.dimension == 2
+    if asked == "auto" and planar and relative.tree.closing:
+        return CoordinateChoice(None, LOOPS)
     work = _Work(relative, running() if asked == "auto" and relative.tree.closing else joints)
     if asked == "auto" and not work.may_be_less():
         return CoordinateChoice(None, NOT_FEWER)
@@ -77,9 +87,9 @@ def choose_coordinates(
     sizes = f"{relative.coordinates.count} instead of {joints.n} with {joints.rows.count} equations"
     if asked == "relative":
         return CoordinateChoice(relative, f"Relative coordinates, as requested: {sizes}.")
-    if work.is_less(FASTER):
+    if work.is_less(LOOPED if relative.tree.closing else FASTER):
         return CoordinateChoice(relative, f"Relative coordinates: {sizes}, which take fewer operations.")
-    if work.is_less(SPINNING) and work.has_spinning_part(start()):
+    if not planar and work.is_less(SPINNING) and work.has_spinning_part(start()):
         return CoordinateChoice(relative, f"Relative coordinates: {sizes}, which allow longer steps where parts spin.")
     return CoordinateChoice(None, NOT_FEWER)
 
