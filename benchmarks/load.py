@@ -22,10 +22,11 @@ from grashof.bench.store import Store
 from grashof.examples import example_text
 
 
-def _results(rows: int = 201) -> bytes:
-    """A small result file, which does not pass; it is read each time a result is judged."""
+def _results(number: int, k: int, rows: int = 201) -> bytes:
+    """A small result file, which does not pass; it is read each time a result is judged. No two have the same numbers,
+    which would be one result."""
     t = np.linspace(0.0, 0.05, rows)
-    return ("t x_F y_F\n" + "\n".join(f"{x:.9g} 0.007 0.0" for x in t)).encode()
+    return ("t x_F y_F\n" + "\n".join(f"{x:.9g} 0.007 {number + 1e-6 * k!r}" for x in t)).encode()
 
 
 def main(clients: int = 200, seconds: float = 60.0) -> None:
@@ -40,7 +41,7 @@ def main(clients: int = 200, seconds: float = 60.0) -> None:
         until = time.monotonic() + seconds
 
         def client(number: int) -> None:
-            content, mechanism, k = _results(), example_text("four-bar").encode(), 0
+            mechanism, k = example_text("four-bar").encode(), 0
             while time.monotonic() < until:
                 began = time.monotonic()
                 kind = ("look", "upload", "check")[(number + k) % 3]
@@ -51,7 +52,7 @@ def main(clients: int = 200, seconds: float = 60.0) -> None:
                     elif kind == "check":
                         word = str(server.ask("POST", "/api/check", mechanism)[0])
                     else:
-                        place = server.publish(server.upload(content), f"client {number}, {k}")
+                        place = server.publish(server.upload(_results(number, k)), f"client {number}, {k}")
                         word = "303"
                         with lock:
                             confirmed.append(place.rpartition("/")[2])

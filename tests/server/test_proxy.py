@@ -76,7 +76,9 @@ def test_everything_works_under_a_prefix(browser, outside: str) -> None:
     page.get_by_role("button", name="Publish").click()
     page.wait_for_url(f"{outside}results/*")
     page.get_by_role("link", name="Leaderboards").click()
-    assert page.locator("tbody tr").count() == 1
+    reported = page.locator("[data-results='reported results'] tbody tr")
+    assert reported.count() == 1
+    assert reported.get_by_role("link", name="a tool").count() == 1
     page.goto(outside + "gallery/")  # a slash too many
     page.get_by_role("link", name="Four-bar linkage").click()
     page.get_by_role("link", name="Open it in the workbench").click()

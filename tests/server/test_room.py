@@ -22,8 +22,10 @@ from grashof.server.app import make_app
 from grashof.server.clients import Room
 from grashof.server.refusals import Busy, Full, Missing, TooMany
 from grashof.server.uploads import Uploads
-from tests.server.test_app import HERE, upload
+from tests.server.test_app import HERE, result_file, upload
 from tests.server.test_fair_queue import run
+
+__all__ = ["result_file"]
 
 
 async def blocks(size: int) -> AsyncIterator[bytes]:
@@ -157,10 +159,32 @@ def test_a_damaged_store_is_told_to_people_and_to_the_operator(
     assert client.get("/workbench").status_code == 200  # what needs no results goes on
 
 
-def test_a_store_in_which_rows_are_damaged_is_told(client: TestClient, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("damage", "pages", "others"),
+    [
+        ("DROP TABLE entries", ["/", "/results", "/problems/andrews"], []),
+        ("UPDATE entries SET entry = '{'", ["/", "/results", "/problems/andrews"], []),
+        ("DROP TABLE published", ["{result}"], ["/results"]),
+        ("UPDATE published SET verdict = '{'", ["{result}"], ["/results"]),
+    ],
+)
+def test_a_store_in_which_rows_are_damaged_is_told(
+    client: TestClient, tmp_path: Path, result_file: bytes, damage: str, pages: list[str], others: list[str]
+) -> None:
+    """By pages that need these rows; the others go on."""
+    judged = upload(client, result_file)
+    result = client.post(f"{judged.url.path}/publish", data={"tool": "a tool"}).url.path
+    pages, others = ([page.format(result=result) for page in some] for some in (pages, others))
+    for page in pages + others:
+        answer = client.get(page)
+        assert answer.status_code == 200
+        assert "a tool" in answer.text
     with Store(tmp_path / "results.sqlite") as store:
-        store._db.execute("DROP TABLE published")
-    told(client.get("/results"), tmp_path, 503)
+        store._db.execute(damage)
+    for page in pages:
+        told(client.get(page), tmp_path, 503)
+    for page in others:
+        assert "a tool" in client.get(page).text
 
 
 def test_a_full_disk_is_told(
