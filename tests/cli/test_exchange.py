@@ -31,9 +31,10 @@ def test_every_format_leads_to_every_other_one(pendulum: Path, tmp_path: Path) -
     assert last["final"]["rod.angle"] == pytest.approx(first["final"]["rod.angle"], abs=1e-5)
 
 
-def test_an_ending_that_is_none_is_refused(pendulum: Path, tmp_path: Path) -> None:
-    call("convert", pendulum, tmp_path / "robot.urdf", code=2)
-    assert not (tmp_path / "robot.urdf").exists()
+@pytest.mark.parametrize("name", ["robot.sdf", "robot.dae"])
+def test_an_ending_that_is_none_or_only_read_is_refused(pendulum: Path, tmp_path: Path, name: str) -> None:
+    call("convert", pendulum, tmp_path / name, code=2)
+    assert not (tmp_path / name).exists()
 
 
 def test_commands_take_files_of_other_programs() -> None:

@@ -159,4 +159,4 @@ def test_gears_and_a_law_of_the_motor_are_drawn_edited_undone_and_run(visit) -> 
 def test_the_letters_of_tools_are_different(visit) -> None:
     page = visit("workbench")
     keys = page.locator(".toolbar .tool").evaluate_all("all => all.map(one => one.title.split('Key: ')[1])")
-    assert len(keys) == len(set(keys)) == 22
+    assert len(keys) == len(set(keys)) == 23
