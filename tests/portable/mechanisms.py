@@ -7,6 +7,7 @@ from collections.abc import Callable
 from grashof.examples import example
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
+from tests.live.mechanisms import rubbing_crank
 
 TORQUE = "drive.torque"
 """The torque of the slider-crank's drive."""
@@ -49,22 +50,6 @@ def arm() -> Mechanism:
         axis = (0, 1, 0) if k % 2 == 0 else (0, 0.6, 0.8)
         m.revolute(last, link.start, axis=axis)
         last = link.end
-    return m
-
-
-def rubbing_crank() -> Mechanism:
-    """Friction in proportion to the reactions of a guide and of a pin, which depend on each other."""
-    m = Mechanism("rubbing crank", gravity=(0, -9.81))
-    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
-    piston = m.body("piston", mass=1.0, inertia=1e-3)
-    pin = m.revolute(m.ground.at(0, 0), crank.start, name="pin")
-    m.revolute(crank.end, rod.start)
-    m.revolute(rod.end, piston.at(0, 0))
-    guide = m.prismatic(m.ground.at(0, 0), piston.at(0, 0), axis=(1, 0), name="guide")
-    m.friction(guide, mu=0.15, name="rub")
-    m.friction(pin, mu=0.2, radius=0.01, name="wear")
-    m.torque(crank, 2.0)
-    m.need(crank.angle, value=0.3, rate=5.0)
     return m
 
 
