@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -10,16 +9,15 @@ import msgspec
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Fields, Scalars, Vector, cross, dot
-from grashof.model.measures.base import MeasureBase, Term
+from grashof.model.measures.polar import PolarMeasure
 from grashof.model.motions import NORMAL, ElementaryMotion
 from grashof.model.validation import check_direction, check_right_angle
-from grashof.scalar.functions import Scalar, atan2, cos, sin
 
 if TYPE_CHECKING:
     from grashof.model.model import Model
 
 
-class Angle(MeasureBase, tag="angle", frozen=True):
+class Angle(PolarMeasure, tag="angle", frozen=True):
     """The angle of `body` relative to `reference`, positive about `axis`, including whole turns.
 
     In the plane, it is the angle between the two x axes. In space, it is measured from the direction `zero` (in the
@@ -28,8 +26,6 @@ class Angle(MeasureBase, tag="angle", frozen=True):
         sin θ = ((axis × zero) · direction),   cos θ = (zero · direction)
     """
 
-    unit = "rad"
-    winds = True
     directions = ("axis", "zero", "direction")
 
     body: str
@@ -79,21 +75,3 @@ class Angle(MeasureBase, tag="angle", frozen=True):
             zero, ahead, direction = self.zero, cross(self.axis, self.zero), self.direction
         u = fields.arrow(self.body, direction)
         return [dot(fields.arrow(self.reference, ahead), u), dot(fields.arrow(self.reference, zero), u)]
-
-    def value(self, parts: Sequence[Scalar], near: Scalar | None = None) -> Scalar:
-        sine, cosine = parts
-        return atan2(sine, cosine) if near is None else near + self.ahead(parts, near)
-
-    def ahead(self, parts: Sequence[Scalar], of: Scalar) -> Scalar:
-        sine, cosine = parts
-        return atan2(sine * cos(of) - cosine * sin(of), cosine * cos(of) + sine * sin(of))
-
-    def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
-        """ℓ sin(θ − f) = ℓ (cos f sin θ − sin f cos θ), which also vanishes half a turn away."""
-        sine, cosine = parts
-        scale = 1.0 / length
-        return cos(value) * (sine * scale) - sin(value) * (cosine * scale)
-
-    def miss_terms(self, parts: Sequence[Scalar], length: float) -> list[Term]:
-        sine, cosine = (part * (1.0 / length) for part in parts)
-        return [(cos, sine), (lambda value: -sin(value), cosine)]

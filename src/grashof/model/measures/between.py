@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from grashof.common.errors import ModelError
 from grashof.model.fields import Fields, Scalars, body_of, difference
-from grashof.model.measures.base import MeasureBase, Term
+from grashof.model.measures.polar import PolarMeasure
 from grashof.model.validation import check_point
-from grashof.scalar.functions import Scalar, atan2, cos, sin
 
 if TYPE_CHECKING:
     from grashof.model.model import Model
 
 
-class Between(MeasureBase, tag="angle between lines", frozen=True):
+class Between(PolarMeasure, tag="angle between lines", frozen=True):
     """The angle from the line a → b to the line c → d, positive counter-clockwise, including whole turns (plane).
 
     With u = P_b − P_a and v = P_d − P_c,
 
         |u| |v| sin θ = u × v,   |u| |v| cos θ = u · v
     """
-
-    unit = "rad"
-    winds = True
 
     first: tuple[str, str]
     second: tuple[str, str]
@@ -48,21 +43,3 @@ class Between(MeasureBase, tag="angle between lines", frozen=True):
         """u × v and u · v"""
         (ux, uy), (vx, vy) = (difference(fields.point(b), fields.point(a)) for a, b in (self.first, self.second))
         return [ux * vy - uy * vx, ux * vx + uy * vy]
-
-    def value(self, parts: Sequence[Scalar], near: Scalar | None = None) -> Scalar:
-        sine, cosine = parts
-        return atan2(sine, cosine) if near is None else near + self.ahead(parts, near)
-
-    def ahead(self, parts: Sequence[Scalar], of: Scalar) -> Scalar:
-        sine, cosine = parts
-        return atan2(sine * cos(of) - cosine * sin(of), cosine * cos(of) + sine * sin(of))
-
-    def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
-        """|u| |v| sin(θ − f)/ℓ, which also vanishes half a turn away."""
-        sine, cosine = parts
-        scale = 1.0 / length
-        return cos(value) * (sine * scale) - sin(value) * (cosine * scale)
-
-    def miss_terms(self, parts: Sequence[Scalar], length: float) -> list[Term]:
-        sine, cosine = (part * (1.0 / length) for part in parts)
-        return [(cos, sine), (lambda value: -sin(value), cosine)]
