@@ -143,5 +143,5 @@ def test_pivots_stay_within_reach_of_the_path() -> None:
         design = gr.four_bar_for_path(path, closed=False, reach=reach)
         assert max(math.dist(pivot, (0.5, 0.0)) for pivot in design.pivots) <= reach * 0.5 * 1.001
         assert design.error < 0.01
-    with pytest.raises(gr.ModelError, match="above 0"):
+    with pytest.raises(gr.ModelError, match="above 0, within which"):
         gr.four_bar_for_path(path, reach=0.0)

@@ -53,8 +53,8 @@ def four_bar_for_path(
 
     points   places on the path in their order, m; the speed along it is free
     closed   whether the path is closed; by default, if its ends are near each other. The crank then turns fully
-    reach    how far from the middle of the path the fixed pivots may be, in half lengths of the path; a four-bar with
-             pivots farther away is the answer only if there is no other
+    reach    how far from the middle of the path the fixed pivots may be, as a multiple of the distance of its
+             farthest point; a four-bar with pivots farther away is the answer only if no other is found
     seed     of the random four-bars from which the search begins: the same seed gives the same result
 
     `errors` are the distances of the given points from the coupler curve, m, and `angles` those of the crank there. The
@@ -70,7 +70,9 @@ def four_bar_for_path(
     if closed is None:
         closed = bool(abs(path[-1] - path[0]) < CLOSED * size)
     if not reach > 0.0:
-        raise ModelError(f"reach is {reach:g}; give how many half lengths of the path the pivots may be away, above 0.")
+        raise ModelError(
+            f"reach is {reach:g}; give a multiple of the size of the path, above 0, within which the pivots may be."
+        )
     wanted = _resampled(path, closed)
     best: tuple[tuple[bool, float], Array, Array, int] | None = None
     for numbers, angles, branch in _candidates(wanted, closed, reach * size, np.random.default_rng(seed)):
