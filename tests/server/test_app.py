@@ -442,17 +442,39 @@ def test_files_and_code_in_a_description_are_refused(client: TestClient, tmp_pat
         assert answer.json()["sentence"]
 
 
-def test_a_run_is_looked_after_and_gives_a_page(client: TestClient) -> None:
-    job = client.post("/api/runs?t_end=1", content=FOUR_BAR).json()["job"]
+def finished(client: TestClient, query: str) -> tuple[dict[str, object], Any]:
+    """A run of a four-bar when it has ended, and what it gave."""
+    job = client.post(f"/api/runs?{query}", content=FOUR_BAR).json()["job"]
     for _ in range(600):
         state = client.get(f"/api/runs/{job}").json()
         if state["state"] != "running":
             break
         time.sleep(0.1)
+    return state, client.get(f"/api/runs/{job}/page")
+
+
+def test_a_run_is_looked_after_and_gives_a_page(client: TestClient) -> None:
+    state, page = finished(client, "t_end=1")
     assert state["state"] == "done", state
-    page = client.get(f"/api/runs/{job}/page")
     assert "script-src 'sha256-" in page.headers["content-security-policy"]
     assert "<title>four-bar</title>" in page.text
+
+
+def test_a_run_gives_a_film(client: TestClient) -> None:
+    state, film = finished(client, "t_end=2&form=mp4&trace=crank.end")
+    assert state["state"] == "done", state
+    assert (film.headers["content-type"], film.headers["content-disposition"]) == ("video/mp4", "attachment")
+    assert film.content[4:8] == b"ftyp"
+
+
+def test_links_that_cannot_be_drawn_and_unknown_forms_are_refused(client: TestClient) -> None:
+    state, nothing = finished(client, "form=dxf&width=wide&holes=8 mm")
+    assert state["state"] == "failed"
+    assert "wide" in str(state["sentence"])
+    assert nothing.status_code == 400
+    answer = client.post("/api/runs?form=exe", content=FOUR_BAR)
+    assert answer.status_code == 400
+    assert answer.json()["sentence"] == "form is 'exe'; it must be motion, live, gif, mp4 or dxf."
 
 
 def test_the_time_left_follows_from_the_progress_since_it_was_first_reported(monkeypatch: pytest.MonkeyPatch) -> None:

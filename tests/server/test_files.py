@@ -18,7 +18,7 @@ from grashof.model.files import loads
 from tests.live.node import ask, bundled
 from tests.server.conftest import wait_until
 from tests.server.test_page_runs import BAR, SPRUNG, E, sketch_of
-from tests.server.test_workbench import answered, draw_four_bar, saved, whole_description
+from tests.server.test_workbench import FOUR_BAR, answered, draw_four_bar, saved, whole_description
 
 SCRIPT = """\
 import { readFileSync } from "node:fs";
@@ -106,3 +106,29 @@ def test_pictures_tables_scripts_and_descriptions_are_saved_and_opened(visit, tm
     wait_until(page, lambda: 'name = "another"' in whole_description(page))
     answered(page, "good")
     wait_until(page, lambda: page.locator(".sheet .link").count() == 3)
+
+
+def test_films_and_drawings_of_links_are_saved(visit) -> None:
+    image, ezdxf = pytest.importorskip("PIL.Image"), pytest.importorskip("ezdxf")
+    page = visit("workbench")
+    draw_four_bar(page)
+    page.keyboard.press("t")
+    box = page.locator(".sheet").bounding_box()
+    page.mouse.click(box["x"] + FOUR_BAR["C"][0], box["y"] + FOUR_BAR["C"][1])
+    text = whole_description(page)
+    page.get_by_label("Seconds to simulate").fill("2")
+    page.get_by_label("Seconds to simulate").press("Tab")
+    with image.open(saved(page, "Film of the run (GIF)")) as film:
+        assert film.n_frames == 40  # two seconds in real time
+    page.on("dialog", lambda dialog: dialog.accept("30 mm, 12 mm"))
+    side_by_side = ezdxf.readfile(saved(page, "Links to be cut (DXF)")).modelspace()
+    assert len(side_by_side.query("LWPOLYLINE")) == 3
+    assert [circle.dxf.radius for circle in side_by_side.query("CIRCLE")] == [6.0] * 6
+    assembled = ezdxf.readfile(saved(page, "Links and paths, assembled (DXF)")).modelspace()
+    (curve,) = assembled.query('LWPOLYLINE[layer ? "curve.*"]')
+    # C is a pin at the end of the last link, so that its path is an arc about the pin D
+    places = np.array([place[:2] for place in curve.get_points()])
+    (last,) = [body for body in loads(text).bodies if body.name == "link 3"]
+    pins = np.array([list(circle.dxf.center)[:2] for circle in assembled.query('CIRCLE[layer=="link 3"]')])
+    distances = np.linalg.norm(places[:, None] - pins, axis=2)
+    np.testing.assert_allclose(distances[:, np.argmin(np.ptp(distances, axis=0))], 1e3 * last.length, rtol=1e-6)

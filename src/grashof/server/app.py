@@ -56,7 +56,7 @@ READ: dict[str, Handler] = {
     "/api/schema": workbench.schema_file,
     "/api/examples": workbench.list_examples,
     "/api/runs/{job}": workbench.job_state,
-    "/api/runs/{job}/page": workbench.job_page,
+    "/api/runs/{job}/page": workbench.job_result,
     "/api/health": operating.health,
     "/api/metrics": operating.metrics,
 }

@@ -34,6 +34,7 @@ class ServerJob:
     """Something that is being done.
 
     client  who has asked for it
+    media   the type of its result
     part    of it that is done, 0 to 1
     first   the time at which progress was first reported, and the part that was done then
     state   "running", "done", "failed" or "cancelled"
@@ -41,6 +42,7 @@ class ServerJob:
     """
 
     client: str = ""
+    media: str = ""
     task: asyncio.Task[Any] | None = None
     part: float = 0.0
     doing: str = "waiting"
@@ -76,14 +78,14 @@ class Jobs:
     def __init__(self) -> None:
         self._jobs: dict[str, ServerJob] = {}
 
-    def start(self, client: str, work: Callable[[ServerJob], Awaitable[Any]]) -> str:
+    def start(self, client: str, work: Callable[[ServerJob], Awaitable[Any]], media: str = "") -> str:
         """Starts some work for a client and returns the name of its job."""
         running = [job for job in self._jobs.values() if job.state == "running"]
         if len(running) >= MOST:
             raise Busy("The server has too much to do at the moment; try again in a minute.")
         if sum(job.client == client for job in running) >= MOST_EACH:
             raise TooMany(f"{MOST_EACH} runs of yours are not finished yet; wait for some of them, or cancel them.")
-        job = ServerJob(client)
+        job = ServerJob(client, media)
         name = secrets.token_hex(16)
         self._jobs[name] = job
         self._forget_oldest()

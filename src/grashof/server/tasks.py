@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,6 +25,9 @@ Progress = Callable[[float, str], None]
 
 LONGEST = 200_000
 """Characters of a mechanism's description."""
+
+ALONG = 1001
+"""Places of a path in a drawing, at equal intervals of time."""
 
 
 def judge(progress: Progress, *, path: str, problem: str, variant: str, parameters: dict[str, float]) -> dict[str, Any]:
@@ -135,6 +140,49 @@ def live(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] =
     return live_page(model, t_end, traced=traced)
 
 
+def film(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] = (), suffix: str) -> bytes:
+    """A run of a mechanism as a GIF or a video."""
+    from grashof.show.animation import animate, check_form
+    from grashof.simulation.simulate import simulate
+
+    check_form(f"film{suffix}")
+    model = _model(text)
+    progress(0.1, "compiling")
+    run = simulate(model, t_end, progress=lambda part: progress(0.1 + 0.4 * part, part.doing))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"film{suffix}"
+        animate(run, path, traces=traced, progress=lambda part: progress(0.5 + 0.5 * part, part.doing))
+        return path.read_bytes()
+
+
+def plates(
+    progress: Progress,
+    *,
+    text: str,
+    t_end: float,
+    traced: Sequence[str] = (),
+    width: str,
+    holes: str,
+    assembled: bool = False,
+) -> bytes:
+    """The links of a planar mechanism as a drawing in DXF: side by side, or assembled and with the paths of points."""
+    from grashof.portable.links import links
+    from grashof.simulation.simulate import simulate
+
+    model = _model(text)
+    found = links(model, width=width, holes=holes)
+    curves = {}
+    if assembled and traced:
+        progress(0.1, "compiling")
+        times = np.linspace(0.0, t_end, ALONG)
+        run = simulate(model, t_end, times=times, progress=lambda part: progress(0.1 + 0.8 * part, part.doing))
+        curves = {point: np.column_stack([run[f"{point}.x"], run[f"{point}.y"]]) for point in traced}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "links.dxf"
+        found.save(path, assembled=assembled, curves=curves)
+        return path.read_bytes()
+
+
 def example(progress: Progress, *, name: str) -> str:
     """A mechanism of the gallery as a live page."""
     from grashof.examples import example, find_entry
@@ -185,6 +233,8 @@ TASKS: dict[str, Callable[..., Any]] = {
     "follow": follow,
     "motion": motion,
     "live": live,
+    "film": film,
+    "plates": plates,
     "example": example,
     "problem": problem,
 }

@@ -1,6 +1,9 @@
-"""What the workbench asks the server: the schema, the gallery, checks, four-bars for a path, and runs."""
+"""What the workbench asks the server: the schema, the gallery, checks, four-bars for a path, runs, and files made of
+them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -26,6 +29,10 @@ LARGEST = 1 << 20
 
 LONGEST_PATH = 5000
 """Points of a path that a four-bar is to follow."""
+
+
+FILMS = {"gif": "image/gif", "mp4": "video/mp4"}
+"""Films that are made of a run, by their suffixes."""
 
 
 class DrawnPath(msgspec.Struct, frozen=True):
@@ -66,7 +73,8 @@ async def follow_path(server: Server, request: Request) -> Response:
 
 
 async def start_run(server: Server, request: Request) -> Response:
-    """Starts a run, or compiles a live page; the page is to be asked for when the job is done."""
+    """Starts a run, or compiles a live page; the page, or the file that is made of it, is to be asked for when the job
+    is done."""
     text = await _text(request)
     try:
         t_end = float(request.query_params.get("t_end", "10"))
@@ -74,16 +82,30 @@ async def start_run(server: Server, request: Request) -> Response:
         raise ModelError("t_end is not a number; give the seconds to be simulated.") from None
     if not 0.0 < t_end <= 1e6:
         raise ModelError(f"t_end is {t_end:g}; give the seconds to be simulated, at most 1e6.")
-    task = "live" if request.query_params.get("live") else "motion"
-    given = {"text": text, "t_end": t_end, "traced": request.query_params.getlist("trace")[:MOST_TRACED]}
+    task, more, media = _wanted(request)
+    given = {"text": text, "t_end": t_end, "traced": request.query_params.getlist("trace")[:MOST_TRACED], **more}
 
     client = client_of(request)
 
-    async def work(job: ServerJob) -> str:
-        found: str = await server.workers.run("run", client, task, given, LONG, job.progress)
+    async def work(job: ServerJob) -> str | bytes:
+        found: str | bytes = await server.workers.run("run", client, task, given, LONG, job.progress)
         return found
 
-    return JSONResponse({"job": server.jobs.start(client, work)}, 202)
+    return JSONResponse({"job": server.jobs.start(client, work, media)}, 202)
+
+
+def _wanted(request: Request) -> tuple[str, dict[str, Any], str]:
+    """What a run is to give: the task, what it is told besides, and the type of its result."""
+    query = request.query_params
+    form = query.get("form", "live" if query.get("live") else "motion")
+    if form in ("motion", "live"):
+        return form, {}, "text/html"
+    if form in FILMS:
+        return "film", {"suffix": f".{form}"}, FILMS[form]
+    if form == "dxf":
+        sizes = {"width": query.get("width", ""), "holes": query.get("holes", "")}
+        return "plates", {**sizes, "assembled": bool(query.get("assembled"))}, "image/vnd.dxf"
+    raise ModelError(f"form is '{form}'; it must be motion, live, {', '.join(FILMS)} or dxf.")
 
 
 async def job_state(server: Server, request: Request) -> Response:
@@ -97,12 +119,14 @@ async def cancel_job(server: Server, request: Request) -> Response:
     return JSONResponse(server.jobs[request.path_params["job"]].as_dict())
 
 
-async def job_page(server: Server, request: Request) -> Response:
-    """The page of a finished run."""
+async def job_result(server: Server, request: Request) -> Response:
+    """The page of a finished run, or the file that was asked for."""
     job = server.jobs[request.path_params["job"]]
     if job.state != "done":
         raise ModelError("This run is not finished.")
-    return viewer(job.result)
+    if isinstance(job.result, str):
+        return viewer(job.result)
+    return Response(job.result, media_type=job.media, headers={"content-disposition": "attachment"})
 
 
 async def _text(request: Request) -> str:

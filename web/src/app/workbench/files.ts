@@ -2,6 +2,7 @@
 import { h } from "../../dom";
 import { SERVER } from "./asking";
 import type { Bench } from "./bench";
+import { followRun } from "./job";
 import { script } from "./python";
 import { packed, unpacked } from "./share";
 import { toml } from "./toml";
@@ -17,6 +18,9 @@ const LARGEST = 1 << 20;
 
 /** Properties that a picture takes from the page. */
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font-size", "font-family", "font-weight", "paint-order"];
+
+/** Proposed sizes of links that are cut: their width, and the diameter of holes for their pins. */
+const SIZES = "40 mm, 8 mm";
 
 export const shared = ({ state, page, traced }: Bench) => ({ sketch: page.text === null ? page.sketch : null, text: page.text, traced: page.text === null ? [] : traced, seconds: state.seconds });
 
@@ -44,12 +48,31 @@ export function files(bench: Bench, canvas: SVGSVGElement, table: () => string |
       if (found === null) throw new Error("There is no run yet: the table has the quantities of the run that is shown.");
       save("run.csv", found, "text/csv");
     },
+    "Film of the run (GIF)": () => made("run.gif", "The film", [["form", "gif"]]),
+    "Film of the run (MP4)": () => made("run.mp4", "The film", [["form", "mp4"]]),
+    "Links to be cut (DXF)": () => cut([]),
+    "Links and paths, assembled (DXF)": () => cut([["assembled", "1"]]),
     "In this browser": async () => {
       const { name } = bench.page.sketch;
       localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [name]: await packed(shared(bench)) }));
       bench.set({ remark: `This browser keeps '${name}'. The name is that of the mechanism, in Parts.` });
       list();
     },
+  };
+  /** A file that the server makes. */
+  const made = async (name: string, subject: string, wanted: readonly (readonly [string, string])[]) => {
+    if (!SERVER) throw new Error(`${subject} is made by a server, which this page does not have; \`grashof serve\` is one.`);
+    const address = await followRun(bench, wanted, () => undefined, (part, doing) => bench.set({ remark: `${subject}: ${Math.floor(100 * part)} %, ${doing}`, good: true }));
+    if (address === null) throw new Error(`${subject} was cancelled.`);
+    download(name, await (await fetch(address)).blob());
+    bench.set({ remark: `${subject} is saved as ${name}.`, good: true });
+  };
+  const cut = async (wanted: readonly (readonly [string, string])[]) => {
+    const sizes = window.prompt("Width of the links, and diameter of the holes for their pins:", SIZES);
+    if (sizes === null) return;
+    const [width = "", holes = "", ...more] = sizes.split(",").map((size) => size.trim());
+    if (more.length > 0 || width === "" || holes === "") throw new Error(`'${sizes}' are not two lengths, such as ${SIZES}.`);
+    await made("links.dxf", "The drawing of the links", [["form", "dxf"], ["width", width], ["holes", holes], ...wanted]);
   };
   const tell = (work: () => Promise<void> | void) => void Promise.resolve().then(work).catch((problem: Error) => bench.set({ remark: problem.message }));
   const saves = h("select", { "aria-label": "Save as", change: () => {

@@ -1,21 +1,11 @@
 /** Runs: how far they are, and the page with what came of them. */
 import { h } from "../../dom";
-import { told } from "../../numbers";
 import type { Scene } from "../../scene";
 import { ROOT, SERVER, asked } from "./asking";
 import type { Bench } from "./bench";
 import { computed } from "./dynamics/computed";
 import { type Film, film, sceneOf } from "./film";
-
-interface Job {
-  readonly state: "running" | "done" | "failed" | "cancelled";
-  readonly part: number;
-  readonly doing: string;
-  readonly sentence: string;
-  readonly seconds_left: number | null;
-}
-
-const PACE = 300;
+import { followRun } from "./job";
 
 /** The controls of runs, and the place where a run is shown. */
 export function runner(bench: Bench): { readonly controls: HTMLElement; readonly picture: HTMLElement; readonly plots: HTMLElement; readonly table: () => string | null } {
@@ -72,19 +62,8 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
 
   /** A run by the server. */
   async function ask(live: boolean): Promise<void> {
-    const { traced } = bench;
-    const wanted = new URLSearchParams([["t_end", String(bench.state.seconds)], ...(live ? [["live", "1"]] : []), ...traced.map((name) => ["trace", name])]);
-    job = (await asked<{ job: string }>(`/api/runs?${wanted}`, { method: "POST", body: bench.text })).job;
-    for (;;) {
-      const found = await asked<Job>(`/api/runs/${job}`);
-      if (found.state === "done") break;
-      if (found.state === "failed") throw new Error(found.sentence);
-      if (found.state === "cancelled") return tell("The run was cancelled.");
-      const left = found.seconds_left === null ? "" : `, about ${found.seconds_left < 1 ? "1 s" : `${told(Math.ceil(found.seconds_left))} s`} left`;
-      progress(found.part, `${found.doing}${left}`);
-      await new Promise((resolve) => setTimeout(resolve, PACE));
-    }
-    const address = `${ROOT}/api/runs/${job}/page`;
+    const address = await followRun(bench, live ? [["form", "live"]] : [], (name) => { job = name; }, progress);
+    if (address === null) return tell("The run was cancelled.");
     if (live) showLive(address);
     else play(await sceneOf(await (await fetch(address)).text()));
   }
