@@ -159,3 +159,84 @@ def test_a_body_that_is_held_is_not_said_to_have_no_mass() -> None:
     m.revolute(m.ground.at(0, 0), m.bar("arm", length=1.0).start)
     with pytest.raises(gr.ModelError, match="nothing that moves has mass"):
         gr.simulate(m, 1.0)
+
+
+def coupled_wheels(count: int, dimension: int = 2) -> gr.Mechanism:
+    m = gr.Mechanism("train", dimension=dimension)
+    for k in range(count):
+        place, axis = (0.3 * k, *(0.0,) * (dimension - 1)), None if dimension == 2 else (0, 0, 1)
+        wheel = m.body(f"w{k}", mass=1.0, inertia=0.01 if dimension == 2 else (0.01, 0.01, 0.01))
+        m.revolute(m.ground.at(*place), wheel.at(*(0.0,) * dimension), axis=axis)
+        if dimension == 3:
+            m.angle(f"turn{k}", wheel, axis=(0, 0, 1))
+    return m
+
+
+CONTRADICT = r"'gear w0 w1' and 'belt w0 w1' contradict each other unless"
+
+
+@pytest.mark.parametrize("off", [1.5, 2.0002])
+def test_couplings_that_contradict_each_other_are_named(off: float) -> None:
+    """A gear and a crossed belt between the same wheels, and beside them a gear that has nothing to do with it."""
+    m = coupled_wheels(3)
+    m.gear(m["w0"], m["w1"], teeth=(20, 40))
+    m.belt(m["w0"], m["w1"], radii=(0.1, 0.1 * off), crossed=True)
+    m.gear(m["w1"], m["w2"], teeth=(20, 30))
+    assert CONTRADICT in str(gr.mobility(m))
+    assert "w2" not in str(gr.mobility(m))
+    assert gr.simulate(m, 0.1).status.ok  # at rest nothing contradicts
+    m.need(m["w2"].angle, rate=3.0)
+    with pytest.raises(gr.ModelError, match=rf"rate of 'w2\.angle', 3, cannot be met: couplings {CONTRADICT}"):
+        gr.assemble(m)
+
+
+def test_a_motor_on_couplings_that_contradict_each_other_is_told_which_they_are() -> None:
+    m = coupled_wheels(3, dimension=3)
+    for a, b, ratio in ((0, 1, 2), (1, 2, 2), (0, 2, 3)):
+        m.coupling({f"turn{a}": 1, f"turn{b}": -ratio}, name=f"{a} to {b}")
+    m.motor("turn1", speed=2.0, name="drive")
+    with pytest.raises(
+        gr.ModelError, match=r"motor 'drive' cannot move it: couplings '0 to 1', '1 to 2' and '0 to 2' contradict"
+    ):
+        gr.assemble(m)
+
+
+def test_two_motors_at_both_ends_of_a_gear_are_told_that_the_gear_is_between_them() -> None:
+    m = coupled_wheels(2)
+    m.gear(m["w0"], m["w1"], teeth=(20, 40))
+    m.motor("w0.angle", "t")
+    m.motor("w1.angle", "t")
+    with pytest.raises(gr.ModelError, match=r"cannot move it together with coupling 'gear w0 w1'"):
+        gr.assemble(m)
+
+
+def test_a_needed_rate_in_a_structure_contradicts_its_joints() -> None:
+    """It is not near a singular position."""
+    m = gr.Mechanism("truss", gravity=(0, -9.81))
+    a, b = m.bar("a", length=1.0, mass=1.0), m.bar("b", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, m.ground.at(1, 0))
+    m.need(a.angle, rate=1.0)
+    with pytest.raises(gr.ModelError, match=r"rate of 'a\.angle', 1, cannot be met: .* contradicts the joints"):
+        gr.assemble(m)
+
+
+def test_one_motor_whose_acceleration_the_joints_forbid_is_not_said_to_contradict_another() -> None:
+    m = gr.Mechanism("rail")
+    block = m.body("block", mass=1.0, inertia=1.0, points={"p": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), block.p, axis=(1, 0))
+    m.motor("block.p.y", "t**2", name="lift")
+    with pytest.raises(gr.ModelError, match=r"motor 'lift' cannot move it: .* joints leave it no freedom .* m/s²"):
+        gr.assemble(m)
+
+
+@pytest.mark.parametrize("driven", [False, True])
+def test_a_wheel_without_inertia_is_not_said_to_be_held(driven: bool) -> None:
+    m = gr.Mechanism("wheel", gravity=(0, -9.81))
+    wheel = m.body("wheel", mass=1.0)
+    m.revolute(m.ground.at(0, 0), wheel.at(0, 0))
+    if driven:
+        m.motor(wheel, speed=1.0)
+    with pytest.raises(gr.ModelError, match=r"'wheel' can only turn about the centre of mass, .* inertia=0\.01"):
+        gr.simulate(m, 1.0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grashof.assembly.contradictions import Contradiction, find_contradiction
 from grashof.common.errors import ModelError
 from grashof.formulation.natural.closing import CLOSED
 from grashof.formulation.natural.equations import Dynamics
@@ -59,8 +60,7 @@ def starting_velocities(
         if not float(np.max(then)) <= IMPROVES * worst:
             break
         v, missed, worst = better, then, float(np.max(then))
-    needs = [need for need, _, _ in needed]
-    _check_rates(velocities, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, np.abs(rates[:k]), v)
+    _check_rates(velocities, missed, np.abs(product(rows[:k], v) - rates[:k]), needed, v)
     return v, float(np.max(missed, initial=0.0))
 
 
@@ -68,44 +68,60 @@ def _check_rates(
     velocities: Velocities,
     missed: np.ndarray,
     missed_needs: np.ndarray,
-    needs: list[Condition],
-    needed: np.ndarray,
+    needed: Sequence[tuple[Condition, np.ndarray, float]],
     v: np.ndarray,
 ) -> None:
-    dynamics = velocities.dynamics
-    system = dynamics.system
-    speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *needed, 1e-300])
-    unmet = max(np.max(missed_needs, initial=0.0) / 1e-8, np.max(missed, initial=0.0) / CLOSED**0.5) > speed
-    if unmet and (against := motor_against_need(system.model)):
-        raise ModelError(f"Mechanism '{system.model.name}': {against}")
-    if np.max(missed_needs, initial=0.0) > 1e-8 * speed:
-        worst = needs[int(np.argmax(missed_needs))]
-        asked, missing = (
-            _requested_rates(worst),
-            "" if worst.rate is None else f" (off by {np.max(missed_needs):.3g} at best)",
+    model = velocities.dynamics.model
+    asked = [abs(rate) for _, _, rate in needed]
+    speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *asked, 1e-300])
+    off, off_needs = float(np.max(missed, initial=0.0)), float(np.max(missed_needs, initial=0.0))
+    # near singular positions q is not known more accurately
+    if not (off_needs > 1e-8 * speed or off > CLOSED**0.5 * speed):
+        return
+    reason = motor_against_need(model)
+    found = None if reason else find_contradiction(velocities, -velocities.slip, needed)
+    if found and found.needs:
+        reason = _refuse_need(found, off_needs)
+    elif found:
+        reason = _refuse_motors(found, f"the velocities are inconsistent by {off:.3g} m/s at best")
+    raise ModelError(
+        f"Mechanism '{model.name}': "
+        + (
+            reason
+            or "it starts so close to a singular position that its velocities cannot be determined. Start a little "
+            "farther away from it."
         )
-        raise ModelError(
-            f"Mechanism '{system.model.name}': the needed {asked}, contradicts the joints, the motors or "
-            f"another needed rate{missing}. Remove one of them."
+    )
+
+
+def _refuse_need(found: Contradiction, off: float) -> str:
+    need = found.needs[0]
+    asked = f"the needed {_requested_rates(need)}, cannot be met"
+    if found.blocked:
+        return f"{asked}: {found.standstill}. Change a ratio, or remove one of them."
+    others = found.parts(leave_out=need)
+    if others == "the joints":
+        return f"{asked}: at this position it contradicts the joints. Remove the need, or start elsewhere."
+    missing = "" if need.rate is None else f" (off by {off:.3g} at best)"
+    return f"{asked}: it contradicts {others}{missing}. Remove one of them."
+
+
+def _refuse_motors(found: Contradiction, inconsistent: str) -> str:
+    motors = Contradiction([], found.motors).parts()
+    if found.blocked:
+        return f"{motors} cannot move it: {found.standstill}. Change a ratio, or remove one of the couplings."
+    if len(found.motors) > 1:
+        together = Contradiction(found.couplings, []).parts()
+        return (
+            f"{motors} cannot move it together with {together}: {inconsistent}. Remove one of the motors or change its "
+            "law."
         )
-    if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions q is not known more accurately
-        off = f"the velocities are inconsistent by {np.max(missed):.3g} m/s at best"
-        if not system.driving:
-            reason = (
-                "it starts so close to a singular position that its velocities cannot be determined. Start a "
-                "little farther away from it."
-            )
-        elif velocities.can_move_undriven:
-            reason = (
-                f"{_motors(dynamics)} cannot move it together with the joints: {off}. Remove one of the motors or "
-                "change its law."
-            )
-        else:
-            reason = (
-                f"{_motors(dynamics)} cannot move it: even without motors, the joints leave it no freedom here "
-                f"({off}). Remove a joint, or use joints with more freedoms."
-            )
-        raise ModelError(f"Mechanism '{system.model.name}': {reason}")
+    if found.couplings:
+        return f"{found.parts()} contradict each other: {inconsistent}. Remove one of them, or change its law."
+    return (
+        f"{motors} cannot move it: even without motors, the joints leave it no freedom here ({inconsistent}). Remove a "
+        "joint, or use joints with more freedoms."
+    )
 
 
 def _requested_rates(need: Condition) -> str:
@@ -125,14 +141,8 @@ def check_accelerations(
     velocities = Velocities(dynamics, time, q, turns)
     gamma = np.array(dynamics.velocity_rows.bias(time, velocities.q, v.tolist(), turns, ()), float)
     a = velocities.solve(np.zeros(dynamics.n), gamma)
-    rest = np.abs(velocities.row_rates(a) - gamma)
-    if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
-        raise ModelError(
-            f"Mechanism '{dynamics.model.name}': {_motors(dynamics)} require accelerations that contradict each other; "
-            "remove one or change its law."
-        )
-
-
-def _motors(dynamics: Dynamics) -> str:
-    names = [f"'{row.owner}'" for row in dynamics.system.driving]
-    return ("the motor " if len(names) == 1 else "the motors ") + " and ".join(names)
+    off = float(np.max(np.abs(velocities.row_rates(a) - gamma), initial=0.0))
+    if off > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
+        found = find_contradiction(velocities, gamma) or Contradiction([], [x.owner for x in dynamics.system.driving])
+        reason = _refuse_motors(found, f"the accelerations are inconsistent by {off:.3g} m/s² at best")
+        raise ModelError(f"Mechanism '{dynamics.model.name}': {reason}")

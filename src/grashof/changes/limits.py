@@ -7,8 +7,15 @@ from numpy.typing import NDArray
 
 from grashof.formulation.protocol import Formulation
 from grashof.model.forces.stop import LIMITS
+from grashof.model.model import Model
 
 Array = NDArray[np.float64]
+
+
+def unit_of_stop(model: Model, name: str) -> str:
+    """The unit of what a stop limits, m or rad."""
+    stop = next(stop for force in model.all_forces if (stop := force.stop) and stop.name == name)
+    return model.quantities[stop.measure].unit
 
 
 def beyond(dynamics: Formulation, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:

@@ -24,7 +24,7 @@ class Code(Enum):
     CONSTRAINTS_UNMET = (
         "the joint constraints cannot be satisfied beyond this time, however small the step. Inspect the "
         "mechanism at this time: "
-        "a motor may drive the mechanism beyond its reach, or the mechanism may be stuck at a singular position"
+        "a motor, or its own motion, may take it beyond its reach, or it may be stuck at a singular position"
     )
     INACCURATE = (
         "the end was reached, but the energy-balance error exceeds what the tolerance allows, so the motion may be "

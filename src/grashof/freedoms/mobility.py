@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.assembly.assembled_model import assemble_model
+from grashof.assembly.contradictions import blocked_couplings
 from grashof.assembly.fitting import NOISE, Fit, contradiction, contradictions_told, with_fitting_geometry
 from grashof.assembly.positions import closed_position, turns_near
 from grashof.common.blas import one_thread
@@ -96,6 +97,7 @@ def _count_freedoms(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         slips=len(system.slips),
         slip_rank=here.slip_rank,
         slipping=tuple(dict.fromkeys(row.owner for row in system.slips)),
+        blocked=tuple(blocked_couplings(dynamics, model.start.time, q)) if here.coupled > 1 else (),
     )
 
 

@@ -62,6 +62,7 @@ class Mobility:
     slips             equations of joints and couplings that hold for velocities only, as those of rolling do
     slip_rank         how many of them are independent of all others
     slipping          the joints and couplings that have them
+    blocked           couplings that contradict each other unless they stand still, such as belts of different ratios
     """
 
     mechanism: str
@@ -86,6 +87,7 @@ class Mobility:
     slips: int = 0
     slip_rank: int = 0
     slipping: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
 
     @property
     def dof_without_motors(self) -> int:
@@ -130,6 +132,7 @@ class Mobility:
             *_velocities_in_words(self),
             *self.held,
             *_idle_in_words(self),
+            *_blocked_in_words(self),
             *_repeats_in_words(self),
             _position_in_words(self),
         ]
@@ -183,6 +186,13 @@ def _velocities_in_words(report: Mobility) -> list[str]:
         f"{equations} of {quote_first(report.slipping)}{among} {verb} velocities but not positions: "
         f"{report.dof} − {report.slip_rank} = {report.velocity_dof}."
     ]
+
+
+def _blocked_in_words(report: Mobility) -> list[str]:
+    """Which couplings contradict each other."""
+    if not report.blocked:
+        return []
+    return [f"Couplings {quote_first(report.blocked)} contradict each other unless they stand still."]
 
 
 def _idle_in_words(report: Mobility) -> list[str]:

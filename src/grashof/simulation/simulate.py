@@ -10,7 +10,7 @@ from time import process_time
 import numpy as np
 from msgspec.structs import replace
 
-from grashof.changes.limits import beyond
+from grashof.changes.limits import beyond, unit_of_stop
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
@@ -266,8 +266,8 @@ def _surprises(run: Trajectory) -> Iterator[str]:
     for name, depth in beyond(program.dynamics, steps.t[:1], steps.y[:1], rigid=False).items():
         if depth[0] > DEEP * max(1.0, program.system.length):
             yield (
-                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, which throws "
-                "it out. Start within its limits if that is not intended."
+                f"Force '{name}': the motion starts {depth[0]:.3g} {unit_of_stop(program.model, name)} inside this "
+                "compliant stop, which throws it out. Start within its limits if that is not intended."
             )
     layout = program.dynamics.layout
     for k, name in enumerate(layout.switches, start=layout.of_switches.start):

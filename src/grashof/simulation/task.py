@@ -11,7 +11,7 @@ import numpy as np
 
 from grashof.changes.between_steps import Between, make_between
 from grashof.changes.kinks import Stop, merge_stops
-from grashof.changes.limits import beyond
+from grashof.changes.limits import beyond, unit_of_stop
 from grashof.changes.time_dependence import Pace, make_clock
 from grashof.common.errors import ModelError
 from grashof.common.progress import Progress
@@ -194,8 +194,8 @@ def prepare(program: Program, t_end: Number, options: Options | None = None, eve
     for name, depth in beyond(program.dynamics, np.array([assembly.time]), y0[None]).items():
         if depth[0] > NEAR * max(1.0, system.length):
             raise ModelError(
-                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) beyond this rigid stop; start "
-                "within its limits, or move them."
+                f"Force '{name}': the motion starts {depth[0]:.3g} {unit_of_stop(program.model, name)} beyond this "
+                "rigid stop; start within its limits, or move them."
             )
     pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
     if any(force.is_opaque for force in program.model.forces):

@@ -284,6 +284,13 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
             add(weight, forms)
         for g, x in zip(model.gravity, center(body, fields), strict=False):
             potential = potential + x.scaled(-body.mass * g)
+    turning = [body.name for body in model.bodies if not any(mass.values()) and _turns_without_inertia(body, fields)]
+    if turning:
+        raise ModelError(
+            f"Mechanism '{model.name}': {quote_first(turning)} can only turn about the centre of mass, and has "
+            f"no moment of inertia, so there is no motion to compute. Give it one, such as "
+            f"m.body('{turning[0]}', mass=1.0, inertia=0.01), or place its centre of mass elsewhere (center=)."
+        )
     if not mass and model.bodies:
         held = [body.name for body in model.bodies if matter(body, fields)]
         verb = "is" if len(held) == 1 else "are"
@@ -312,6 +319,14 @@ class Places(Fields, Protocol):
 def center(body: Body, fields: Places) -> Scalars:
     """A body's centre of mass, m."""
     return fields.place(body.name, body.mass_center(fields.dimension))
+
+
+def _turns_without_inertia(body: Body, fields: FormFields) -> bool:
+    """Whether a body with mass can turn, but has no moment of inertia at all."""
+    if body.mass == 0.0 or body.planar_inertia or any(second for second, _ in body.second_moments()):
+        return False
+    frame = fields.frames[body.name]
+    return frame.particle or any(form.terms for direction in frame.directions for form in direction)
 
 
 def matter(body: Body, fields: Places) -> list[tuple[float, Scalars]]:

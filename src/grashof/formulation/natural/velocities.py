@@ -25,12 +25,24 @@ def velocity_dependencies(dynamics: Dynamics, time: float, q: np.ndarray, turns:
     return np.asarray(u[:, int(np.sum(s > DEPENDENT)) :].T / sizes)
 
 
+def rows_of_parts(
+    dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()
+) -> tuple[np.ndarray, list[str | None]]:
+    """J at q, including the rows for velocities only, as a dense matrix, and for each of its rows the coupling or motor
+    to which it belongs; None for joints."""
+    system, rows = dynamics.system, dynamics.velocity_rows
+    couplings = {coupling.name for coupling in system.model.own_couplings}
+    owners = [*(row.owner for row in system.couplings), *(row.owner for row in system.slips)]
+    tied = [name if name in couplings else None for name in owners]
+    return rows.dense(rows.jacobian(time, q.tolist(), turns, ())), [*([None] * len(system.rows)), *tied]
+
+
 class Velocities:
     """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints allow."""
 
     def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
         dynamics = dynamics.for_redundant_rows
-        self.dynamics, self.time, self.q = dynamics, time, q.tolist()
+        self.dynamics, self.time, self.q, self.turns = dynamics, time, q.tolist(), turns
         self.jacobian = [float(x) for x in dynamics.velocity_rows.jacobian(time, self.q, turns, ())]
         self.factors = dynamics.moving.factor(self.jacobian)
         self.slip = np.array(dynamics.velocity_rows.slip(time, self.q, turns), float)
@@ -43,14 +55,6 @@ class Velocities:
     def row_rates(self, v: np.ndarray) -> np.ndarray:
         """J v."""
         return np.array([sum(x * v[a] for a, x in row.items()) for row in self.dynamics.moving.rows(self.jacobian)])
-
-    @property
-    def can_move_undriven(self) -> bool:
-        """Whether the joints, without motors, leave a freedom at this position."""
-        system = self.dynamics.system
-        motors = [len(system.rows) + k for k, row in enumerate(system.couplings) if row.timed]
-        dense = np.delete(self.dynamics.velocity_rows.dense(self.jacobian), motors, axis=0)
-        return int(np.linalg.matrix_rank(dense, tol=1e-8 * max(1.0, np.max(np.abs(dense), initial=0.0)))) < system.n
 
     def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:
         """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in

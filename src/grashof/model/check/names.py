@@ -47,7 +47,10 @@ def check_names(model: Model) -> None:
     for kind, part in named_parts(model):
         _check_name(kind, part.name)
         if (kind, part.name) in seen:
-            raise ModelError(f"{kind} '{part.name}' appears twice; give each {kind.lower()} a name of its own.")
+            raise ModelError(
+                f"{kind} '{part.name}' appears twice. Remove one of them, or give each {kind.lower()} a "
+                "name of its own."
+            )
         seen.add((kind, part.name))
     working: dict[str, str] = {}
     for kind, part in named_parts(model):
