@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-# one worker per core; tests of one file stay together until a worker has nothing left to do
+# one worker per core and one more (tests/conftest.py); tests of one file stay together until a worker has nothing left to do
 PARALLEL := -n auto --dist worksteal
 test test-lowest: export OPENBLAS_NUM_THREADS = 1
 

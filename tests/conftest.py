@@ -40,6 +40,11 @@ FLAGS = [
 ]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more worker than cores, because tests of pages and of the server wait for other processes."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if "GRASHOF_CACHE" not in os.environ:
         folder = config.cache.mkdir("grashof")
