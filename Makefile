@@ -75,8 +75,9 @@ fuzz: .venv/ready
 viewer: .venv/ready
 	$(BIN)/python hatch_build.py
 
-# Debian's Chromium for the tests of pages; where it cannot be installed, these tests say that they are skipped
+# Debian's Chromium and bubblewrap for the tests of pages and of commands of strangers; where they cannot be installed, these tests say that they are skipped
 browser:
+	@command -v bwrap >/dev/null || (apt-get update -qq && apt-get install -y -qq bubblewrap) || echo "No bubblewrap: a test of isolation will be skipped."
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core) || echo "No Chromium: tests of pages will be skipped."
 
 .venv/ready: pyproject.toml

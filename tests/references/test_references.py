@@ -37,11 +37,15 @@ SLICE = {
     ("heavy-top", "standard"): [0.01, 0.05],
     ("light-cart-pole", "standard"): [0.01, 0.46],
     ("stiff-governor", "standard"): [0.01, 0.2],
+    ("slider-crank", "third"): [0.02],
+    ("uncontrolled-bicycle", "M1"): [0.01],
     ("uncontrolled-bicycle", "M2"): [0.01, 0.05],
+    ("uncontrolled-bicycle", "M3"): [0.01],
     ("bricard-mechanism", "prism"): [0.01, 0.1],
     ("bricard-mechanism", "thin"): [0.05],
     ("woodpecker-toy", "standard"): [0.01, 0.025],
     ("slider-crank-clearance", "standard"): [0.001, 0.003],
+    ("slider-crank-clearance", "inclined"): [0.001],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],
     ("multiple-four-bar", "all-rows"): [0.5, 1.0],
     ("multiple-four-bar", "upright"): [0.4],
@@ -119,6 +123,10 @@ def test_the_standing_grid_is_certain_until_chaos_takes_over() -> None:
     late = reference.at([9.0, 9.5])
     assert late.digits("phi_1") == -np.inf
     assert 9 < late.digits("energy") < 16
+
+
+def test_a_slice_of_every_problem_is_confirmed() -> None:
+    assert set(SLICE) == {(name, variant) for name, variant in ALL if variant not in PROBLEMS[name].same}
 
 
 @pytest.mark.parametrize(("name", "variant"), SLICE)

@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive
 
+from grashof.bench.entries import Reproduction
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import subject
 from grashof.common.errors import ModelError
@@ -169,6 +170,7 @@ def test_a_good_result_passes_is_published_and_found_on_the_leaderboard(
     assert "passes" in answer.text
     place = answer.url.path
     told = {"tool": "tool <b>1</b>", "author": "<script>alert(1)</script>", "remark": "rk4", "cpu_s": "0.5"}
+    told["command"] = "tool <i>--all</i>\n"
     published = client.post(f"{place}/publish", data=told)
     assert published.status_code == 200
     assert published.url.path.startswith("/results/")
@@ -180,11 +182,17 @@ def test_a_good_result_passes_is_published_and_found_on_the_leaderboard(
     ):
         assert "tool &lt;b&gt;1&lt;/b&gt;" in page
         assert "<script>alert(1)" not in page
+    assert "Made by <code>tool &lt;i&gt;--all&lt;/i&gt;</code>" in published.text
+    assert "It has not been run here." in published.text
     kept = client.get(f"{published.url.path}/file").content
     assert gzip.decompress(kept) == result_file
     # confirmed means kept: another process that opens the store finds it
     with Store(tmp_path / "results.sqlite") as store:
         assert [result.tool for result in store.published("andrews")] == ["tool <b>1</b>"]
+        found = Reproduction("2026-01-01", False, "x_F <b>differs</b>.", 0.1, 2.0, True, "1")
+        assert store.mark(published.url.path.rsplit("/", 1)[1], found)
+    assert "x_F &lt;b&gt;differs&lt;/b&gt;. The whole command took 2 s." in client.get(published.url.path).text
+    assert '<span class="no">not reproduced</span>' in client.get("/results").text
     again = client.post(f"{place}/publish", data=told)
     assert again.url.path == published.url.path  # the same result twice is one
     # under another name, written otherwise and by another author it is still the same
@@ -206,7 +214,7 @@ def test_a_good_result_passes_is_published_and_found_on_the_leaderboard(
     assert client.get(published.url.path).status_code == 404
     assert "tool &lt;b&gt;1" not in client.get("/results").text
     with Store(tmp_path / "results.sqlite") as store:
-        assert [record.action for record in store.audit()] == ["published", "withdrawn"]
+        assert [record.action for record in store.audit()] == ["published", "not reproduced", "withdrawn"]
 
 
 def test_a_copy_of_the_reference_is_no_result(client: TestClient) -> None:

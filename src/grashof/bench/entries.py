@@ -43,11 +43,39 @@ TABLES = (
 """Statements that make the tables."""
 
 
+REPRODUCTION = (
+    "ALTER TABLE published ADD COLUMN command TEXT NOT NULL DEFAULT ''",  # that made it; empty: not stated
+    "ALTER TABLE published ADD COLUMN reproduction TEXT NOT NULL DEFAULT 'null'",  # JSON
+)
+"""Statements that add the command of a published result, and what came of running it again."""
+
+
+class Reproduction(msgspec.Struct, frozen=True):
+    """What came of running the command of a published result again.
+
+    sentence     what differed, or by how much at most
+    difference   the largest, relative to the size of its column; None if there was nothing to compare
+    seconds      of wall time for the whole command
+    isolated     whether it ran without the network and without the operator's files
+    grashof      version of Grashof that judged it
+    """
+
+    made: str
+    reproduced: bool
+    sentence: str
+    difference: float | None
+    seconds: float
+    isolated: bool
+    grashof: str
+
+
 class Entry(msgspec.Struct, frozen=True):
     """A row of a board.
 
     error, bound, deviation   of the rule and from the reference, as the judge found them
     cpu_s                     as its author reports it, s
+    command                   that made it, as its author states it; empty if it is not stated
+    reproduced                whether the operator's run of the command gave the same; None: it was not run
     """
 
     id: str
@@ -62,6 +90,8 @@ class Entry(msgspec.Struct, frozen=True):
     deviation: float | None
     passes: bool
     agrees: bool
+    command: str = ""
+    reproduced: bool | None = None
 
     @property
     def good(self) -> bool:
@@ -70,7 +100,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class AuditRecord(msgspec.Struct, frozen=True):
-    """Something that was done with an entry: published, withdrawn by its owner, or removed by the operator."""
+    """Something that was done with an entry: published, withdrawn by its owner, removed by the operator, reproduced or
+    not reproduced."""
 
     id: str
     made: str
@@ -80,10 +111,11 @@ class AuditRecord(msgspec.Struct, frozen=True):
 
 
 def entry_of(facts: Mapping[str, Any], verdict: Mapping[str, Any]) -> Entry:
-    """The entry of a published result, from its fields and the judge's verdict."""
+    """The entry of a new published result, from its fields and the judge's verdict."""
     rule, reference = verdict.get("rule") or {}, verdict.get("reference") or {}
     found = {name: facts[name] for name in ("id", "made", "subject", "tool", "author", "remark", "cpu_s")}
     judged = {
+        "command": facts.get("command", ""),
         "error": rule.get("error_J"),
         "bound": rule.get("bound_J"),
         "deviation": reference.get("deviation"),

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import msgspec
 
@@ -76,15 +77,24 @@ def ask(job: BenchJob) -> Iterator[Message]:
                 job.limit_s,
             )
             return
-        words.seek(max(0, words.seek(0, os.SEEK_END) - LAST_WORDS))
-        last = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()][-1:]
-        yield Excuse("failed", " ".join([_end(code), *last]))
+        yield Excuse("failed", f"{end_of(code)} {last_line(words)}".rstrip())
 
 
-def _end(code: int) -> str:
+def last_line(words: BinaryIO) -> str:
+    """The last line of a file that is not empty.
+
+    >>> from io import BytesIO
+    >>> last_line(BytesIO(b"one\\ntwo\\n\\n"))
+    'two'
+    """
+    words.seek(max(0, words.seek(0, os.SEEK_END) - LAST_WORDS))
+    return next((line for line in reversed(words.read().decode(errors="replace").splitlines()) if line.strip()), "")
+
+
+def end_of(code: int) -> str:
     """How a process ended.
 
-    >>> _end(-11), _end(3)
+    >>> end_of(-11), end_of(3)
     ('Its process was ended by SIGSEGV.', 'Its process ended with code 3.')
     """
     if code >= 0:

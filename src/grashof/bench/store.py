@@ -22,7 +22,16 @@ import msgspec
 from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.databases import Given, Place, database_at, place_of
 from grashof.bench.databases.base import UNREADABLE, DamagedError, Migrations
-from grashof.bench.entries import MIGRATION, AuditRecord, Entry, add_entry, digest, entry_of
+from grashof.bench.entries import (
+    MIGRATION,
+    REPRODUCTION,
+    AuditRecord,
+    Entry,
+    Reproduction,
+    add_entry,
+    digest,
+    entry_of,
+)
 from grashof.bench.machine import fingerprint
 from grashof.bench.messages import BenchRung, Excuse, Judged, Sample, Seconds
 from grashof.bench.subject import BenchSubject
@@ -74,6 +83,7 @@ MIGRATIONS: Migrations = (
         ) STRICT""",
     ),
     MIGRATION,
+    REPRODUCTION,
 )
 """Statements that make a store of version k from one of version k − 1, in the dialect of SQLite. Only ever add to the
 end."""
@@ -110,7 +120,9 @@ class Measurement(msgspec.Struct, frozen=True):
 class Published(msgspec.Struct, frozen=True):
     """An uploaded result of any tool, with the judge's verdict on it.
 
-    cpu_s   the CPU time stated by its author, s, which is not verified
+    cpu_s          the CPU time stated by its author, s, which is not verified
+    command        that made it, as its author states it; empty if it is not stated
+    reproduction   what came of running that again; None: it was not run
     """
 
     id: str
@@ -121,6 +133,8 @@ class Published(msgspec.Struct, frozen=True):
     remark: str
     cpu_s: float | None
     verdict: dict[str, Any]
+    command: str = ""
+    reproduction: Reproduction | None = None
 
 
 MEASURED = ", ".join((*Measurement.__struct_fields__[:10], "superseded"))
@@ -283,18 +297,10 @@ class Store:
             if known is not None:
                 return msgspec.convert(known[0], str)
             row = (
-                result.id,
-                result.made,
-                _text(result.subject),
-                result.tool,
-                result.author,
-                result.remark,
-                result.cpu_s,
+                *(result.id, result.made, _text(result.subject), result.tool, result.author, result.remark),
+                *(result.cpu_s, _text(result.verdict), result.command, _text(result.reproduction), file),
             )
-            self._db.execute(
-                f"INSERT INTO published ({PUBLISHED}, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, _text(result.verdict), file),
-            )
+            self._db.execute(f"INSERT INTO published ({PUBLISHED}, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             entry = entry_of(msgspec.structs.asdict(result), result.verdict)
             add_entry(self._db, entry, content, digest(token))
             self._record(entry, "published", "")
@@ -320,6 +326,14 @@ class Store:
             rows = self._db.execute("SELECT entry FROM entries ORDER BY rowid DESC LIMIT ?", (most,))
             return [_data(text, Entry) for (text,) in rows]
 
+    def entries_with_command(self) -> list[Entry]:
+        """The entries whose authors state the command that made them, oldest first."""
+        with self._db.in_words():
+            rows = self._db.execute(
+                "SELECT entry FROM entries WHERE json_extract(entry, '$.command') <> '' ORDER BY rowid"
+            )
+            return [_data(text, Entry) for (text,) in rows]
+
     def owns(self, id: str, token: str) -> bool:
         """Whether a token is that of an entry's owner."""
         with self._db.in_words():
@@ -337,8 +351,20 @@ class Store:
             self._record(_data(row[0], Entry), action, reason)
             return True
 
+    def mark(self, id: str, found: Reproduction) -> bool:
+        """Keeps what came of running the command of a published result again; False if the result is gone."""
+        with self._db.together():
+            row = self._db.execute("SELECT entry FROM entries WHERE id = ?", (id,)).fetchone()
+            if row is None:
+                return False
+            entry = msgspec.structs.replace(_data(row[0], Entry), reproduced=found.reproduced)
+            self._db.execute("UPDATE entries SET entry = ? WHERE id = ?", (_text(entry), id))
+            self._db.execute("UPDATE published SET reproduction = ? WHERE id = ?", (_text(found), id))
+            self._record(entry, "reproduced" if found.reproduced else "not reproduced", found.sentence)
+            return True
+
     def audit(self) -> list[AuditRecord]:
-        """What was published, withdrawn and removed, oldest first."""
+        """What was published, withdrawn, removed and reproduced, oldest first."""
         with self._db.in_words():
             rows = self._db.execute("SELECT id, made, action, reason, entry FROM audit ORDER BY rowid")
             names = AuditRecord.__struct_fields__
@@ -361,7 +387,8 @@ class Store:
                 (id, problem),
             )
             found = [dict(zip(Published.__struct_fields__, row, strict=True)) for row in rows]
-            decoded = [{**x, "subject": _data(x["subject"], Any), "verdict": _data(x["verdict"], Any)} for x in found]
+            encoded = ("subject", "verdict", "reproduction")
+            decoded = [x | {name: _data(x[name], Any) for name in encoded} for x in found]
             return [msgspec.convert(x, Published) for x in decoded]
 
     def published_ids(self, problem: str | None = None) -> list[str]:

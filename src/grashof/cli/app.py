@@ -33,6 +33,7 @@ from grashof.cli.numbers import numbers
 from grashof.cli.plot import plot
 from grashof.cli.reference import reference
 from grashof.cli.report import report
+from grashof.cli.reproduce import reproduce
 from grashof.cli.results import results
 from grashof.cli.run import run
 from grashof.cli.second_opinion import second_opinion
@@ -157,6 +158,7 @@ _PANELS: dict[str, dict[str, Callable[..., int]]] = {
         "lab": lab,
         "bench": bench,
         "results": results,
+        "reproduce": reproduce,
         "store": store,
         "submission": submission,
     },

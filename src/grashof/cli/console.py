@@ -9,7 +9,7 @@ import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -173,6 +173,11 @@ def print_answer(found: Answer, as_json: bool, *written: Path | None) -> None:
     for path in written:
         if path is not None:
             echo(f"wrote {path}")
+
+
+def list_values(heading: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
+    """Sentences as facts with one name."""
+    return [(heading if k == 0 else "", sentence) for k, sentence in enumerate(sentences)]
 
 
 def print_facts(facts: Iterable[tuple[str, str | Text]]) -> None:

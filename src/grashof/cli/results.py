@@ -43,7 +43,7 @@ def results(
     ] = None,
     reason: Annotated[str, typer.Option(help="Why results are removed, for the record.")] = "",
     audit: Annotated[
-        bool, typer.Option("--audit", help="What was published, withdrawn and removed, and when.")
+        bool, typer.Option("--audit", help="What was published, withdrawn, removed and reproduced, and when.")
     ] = False,
     store: StorePlace = None,
 ) -> int:
@@ -113,7 +113,7 @@ def _moderate(place: Given, remove: Sequence[str], reason: str, audit: bool, for
         return 0
     for record in records:
         entry = record.entry
-        words = f"{record.made}  {record.action:<9}  {record.id}  {entry.subject.label}  {entry.tool}  {entry.author}"
+        words = f"{record.made}  {record.action:<14}  {record.id}  {entry.subject.label}  {entry.tool}  {entry.author}"
         echo("  ".join([words.rstrip(), record.reason]).rstrip())
     return 0
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, print_facts, print_json
+from grashof.cli.console import Activity, list_values, print_facts, print_json
 from grashof.cli.linearised import is_linear, verify_linear
 from grashof.cli.options import Json, Settings, Variant, positive, settings
 from grashof.common.wording import count_of
@@ -81,8 +81,8 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
         facts += [("joints", _joints(found)), ("", f"{found.violations.definition}.")]
     facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
     facts.append(("missing", ", ".join(found.missing) or "no official column"))
-    facts += _list_values("hint", found.suspicions)
-    facts += _list_values("remark", (*reading, *found.remarks))
+    facts += list_values("hint", found.suspicions)
+    facts += list_values("remark", (*reading, *found.remarks))
     return facts
 
 
@@ -122,7 +122,3 @@ def _joints(found: Assessment) -> Text:
 def _branch(found: Assessment) -> Text:
     left = "" if found.branch.left is None else f": on another one from t = {found.branch.left:g} s on"
     return _word(found.branch.kept, "KEPT", "LEFT", left)
-
-
-def _list_values(heading: str, sentences: tuple[str, ...]) -> list[tuple[str, str | Text]]:
-    return [(heading if k == 0 else "", sentence) for k, sentence in enumerate(sentences)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 SHOWN = 3
@@ -38,6 +39,15 @@ def quote_first(names: Sequence[str], most: int = SHOWN) -> str:
 def quote_each(words: Sequence[str]) -> list[str]:
     """Each word in quotation marks."""
     return [f"'{word}'" for word in words]
+
+
+def plain_line(value: object) -> str:
+    """A text of a stranger in one line, without control characters.
+
+    >>> plain_line(" two\\nlines\\x1b[2J ")
+    'two lines [2J'
+    """
+    return " ".join("".join(" " if unicodedata.category(x) == "Cc" else x for x in str(value)).split())
 
 
 def count_of(count: int, thing: str, things: str | None = None) -> str:

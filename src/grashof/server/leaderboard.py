@@ -32,6 +32,7 @@ class LeaderboardRow:
     bound     the error that the problem's rule allows, J
     checked   whether the time was measured by `grashof bench`
     made      when it was published, UTC; empty for measurements
+    reproduced  whether the operator's run of its author's command gave the same; None: none was made
     """
 
     id: str
@@ -50,6 +51,7 @@ class LeaderboardRow:
     agrees: bool
     checked: bool
     made: str = ""
+    reproduced: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,7 @@ def _reported_row(entry: Entry) -> LeaderboardRow:
         agrees=entry.agrees,
         checked=False,
         made=entry.made,
+        reproduced=entry.reproduced,
     )
 
 

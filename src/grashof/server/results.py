@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import logging
 import secrets
-import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +19,7 @@ from grashof.bench.databases import Place
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import BenchSubject
 from grashof.common.errors import ModelError
+from grashof.common.wording import plain_line
 from grashof.server import leaderboard, library
 from grashof.server.clients import client_of
 from grashof.server.context import SECONDS, Server, redirect, root_of, until_closed
@@ -30,8 +30,8 @@ LOG = logging.getLogger("grashof.server")
 COOKIE, SHOWN = "grashof_owner", 3600
 """The cookie by which the page of a new result shows its owner's token, and for how long, s."""
 
-LONGEST = 80
-"""Characters of a name or a remark on a published result."""
+LONGEST = {"tool": 80, "author": 80, "remark": 80, "command": 500}
+"""Characters of what is said of a published result."""
 
 
 async def results_page(server: Server, request: Request) -> Response:
@@ -188,10 +188,10 @@ async def publish(server: Server, request: Request) -> Response:
             "and cannot be published."
         )
     async with request.form(max_files=0, max_fields=8, max_part_size=1 << 14) as form:
-        told = {field: _plain(form.get(field, "")) for field in ("tool", "author", "remark", "cpu_s")}
-    for field in ("tool", "author", "remark"):
-        if len(told[field]) > LONGEST:
-            raise ModelError(f"The {field} has {len(told[field])} characters; at most {LONGEST} are allowed.")
+        told = {field: plain_line(form.get(field, "")) for field in (*LONGEST, "cpu_s")}
+    for field, most in LONGEST.items():
+        if len(told[field]) > most:
+            raise ModelError(f"The {field} has {len(told[field])} characters; at most {most} are allowed.")
     if not told["tool"]:
         raise ModelError("Name the tool that made the result.")
     token = secrets.token_urlsafe(24)
@@ -216,6 +216,7 @@ def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, s
         told["remark"],
         cpu_s,
         facts["verdict"],
+        told["command"],
     )
     with Store(server.store) as store:
         if store.size() + len(packed) > server.space:
@@ -228,7 +229,7 @@ async def withdraw(server: Server, request: Request) -> Response:
     """Removes a published result, by its owner."""
     id = request.path_params["id"]
     async with request.form(max_files=0, max_fields=2, max_part_size=1 << 10) as form:
-        token = _plain(form.get("token", ""))
+        token = plain_line(form.get("token", ""))
     await run_in_threadpool(_withdraw, server.store, id, token)
     return redirect(request, "/results")
 
@@ -238,11 +239,6 @@ def _withdraw(store: Place, id: str, token: str) -> None:
         if not file.owns(id, token):
             raise ModelError("This token does not belong to this result. It was shown when the result was published.")
         file.remove(id, "withdrawn", "")
-
-
-def _plain(value: object) -> str:
-    """A field of a form in one line, without control characters."""
-    return " ".join("".join(" " if unicodedata.category(x) == "Cc" else x for x in str(value)).split())
 
 
 def _seconds(text: str) -> float:

@@ -59,10 +59,11 @@ function sortable(table: HTMLTableElement): void {
   };
   const search = h("input", { type: "search", "aria-label": `Search in ${section?.dataset["results"]}`, placeholder: "Search", input: apply });
   const count = h("output", {});
-  for (const name of ["Problem", "Tool", "Method", "Rule", "Reference", "Machine"]) {
+  for (const name of ["Problem", "Tool", "Method", "Rule", "Reference", "Machine", "Reproduced"]) {
     const column = named.indexOf(name);
+    if (column < 0) continue; // whether a result was reproduced stands in one of the tables
     const values = [...new Set(rows.map((row) => (row.cells[column]!.textContent ?? "").trim()))].sort();
-    if (column < 0 || values.length < 2) continue;
+    if (values.length < 2) continue;
     const menu = h("select", { "aria-label": name, change: apply }, h("option", { value: "" }, `${name}: all`), ...values.map((value) => h("option", { value }, value)));
     filters.push({ column, wanted: () => menu.value });
     place.append(menu);

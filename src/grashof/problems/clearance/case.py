@@ -68,6 +68,8 @@ def mechanism(variant: str) -> Model:
     law = "newton" if variant == "inclined" else "moreau"
     for name, (_, side) in CORNERS.items():
         m.contact(walls[side], slider.point(name), restitution=x["e"], mu=x["mu"], impact=law, name=name)
+    if variant == "driven":
+        m.motor(crank, speed=x["omega"])
     m.need(crank.angle, value=0.0, rate=x["omega"])
     m.need(rod.angle, value=0.0, rate=x["omega_rod"])
     m.need(slider.angle, value=x["phi"], rate=0.0)
@@ -95,7 +97,7 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
         t_end=0.1,
         step=0.0005,
         bound=1e-5,
-        error_text="max |E − E₀ − W|, W = work of friction and of impacts",
+        error_text="max |E − E₀ − W|, W = work of friction, of impacts and of the motor",
         columns=COLUMNS,
         final=COLUMNS[1:4],  # the slider does not turn in one of the variants
         reference=certified_solution(

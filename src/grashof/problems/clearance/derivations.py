@@ -41,6 +41,11 @@ def _together(variant: str) -> bool:
     return variant != "inclined"
 
 
+def _motor(variant: str, crank: Row) -> list[tuple[Row, Any]]:
+    """The condition of the motor, if there is one: the rate of the crank, given as a row, does not change."""
+    return [(crank, ZERO)] if variant == "driven" else []
+
+
 def by_angles(d: Data, variant: str, together: bool | None = None) -> RoughMotion:
     """θ of the crank, ψ of the rod and φ of the slider, with their sines and cosines."""
     crank, rod = d["crank"], d["rod"]
@@ -71,7 +76,7 @@ def by_angles(d: Data, variant: str, together: bool | None = None) -> RoughMotio
             for side, gap, turn_n, turn_t, bias_n, bias_t in _corners(d, s3, c3, w3)
         ]
         rates = [w1, w2, w3, c1 * w1, -(s1 * w1), c2 * w2, -(s2 * w2), c3 * w3, -(s3 * w3)]
-        return Equations(rates, mass, force, touches)
+        return Equations(rates, mass, force, touches, _motor(variant, [ONE, ZERO, ZERO]))
 
     sine, cosine = sine_and_cosine(d["phi"])
     start = [ZERO, ZERO, d["phi"], ZERO, ONE, ZERO, ONE, sine, cosine, d["omega"], d["omega_rod"], ZERO]
@@ -96,7 +101,7 @@ def by_bodies(d: Data, variant: str) -> RoughMotion:
         for i, (_, _, _, s, c) in enumerate(bodies):
             vx, vy, w = u[3 * i : 3 * i + 3]
             rates += [vx, vy, w, c * w, -(s * w)]
-        joints = list[tuple[Row, Any]]()
+        joints = _motor(variant, [ZERO, ZERO, ONE, *[ZERO] * 6])
         for i in range(3):  # the end of the body before, or the ground, and the start of body i
             for axis in (0, 1):
                 row, bias = [ZERO] * 9, ZERO
