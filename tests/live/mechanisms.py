@@ -89,6 +89,27 @@ def random_chain(seed: int) -> Mechanism:
     return m
 
 
+def robot_arm(links: int, pull: tuple[str, ...] = ()) -> Mechanism:
+    """An arm in space whose joints turn about slanted axes, with a motor of given speed at its base.
+
+    pull   a force at its end
+    """
+    rng = np.random.default_rng(links)
+    m = Mechanism(f"arm of {links} links", gravity=(0, 0, -9.81))
+    before, axis = m.ground.at(0, 0, 0), (0.0, 0.0, 1.0)
+    for k in range(links):
+        link = m.body(
+            f"link{k}", mass=2.0 / (k + 2), inertia=(0.01, 0.012, 0.008), points={"a": (0, 0, 0), "b": (0.3, 0, 0)}
+        )
+        m.revolute(before, link.a, axis=axis)
+        if k == 0:
+            m.motor(m.angle("heading", link, axis=axis), speed=1.5, name="base")
+        before, axis = link.b, tuple(rng.normal(size=3).tolist())
+    if pull:
+        m.force(before, pull)
+    return m
+
+
 def random_four_bar(seed: int) -> Mechanism:
     """A closed loop with lengths drawn so that the crank turns all the way, started anywhere."""
     rng = np.random.default_rng(seed)

@@ -254,6 +254,33 @@ def test_what_live_pages_cannot_do() -> None:
         live_data(mechanisms.four_bar(), numbers=["nothing"])
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "t_end", "values"),
+    [
+        (mechanisms.robot_arm(2), 1.0, {"link1.mass": 1.1, "base.speed": 1.2}),
+        (gr.example("cam-follower"), 1.0, None),  # with a part without mass, whose motion rows determine
+    ],
+)
+def test_relative_coordinates(mechanism: Mechanism | Model, t_end: float, values: dict[str, float] | None) -> None:
+    data, _ = agree(mechanism, t_end, values)
+    assert data.blocks["x"][1] < 1 + gr.build(mechanism, formulation="natural").formulation.layout.size
+
+
+def test_relative_coordinates_are_pulled_and_turned() -> None:
+    """A hand at the third link of an arm, against the same spring and damper; then a motor that is turned by hand."""
+    m = mechanisms.robot_arm(3)
+    data = live_data(m, 2.0, observe=["link2.b.x", "link2.b.z", "heading"])
+    target = [0.4, 0.3, 0.5]
+    pulled = drive(data, [["pull", 2, [0.3, 0.0, 0.0], target, 20.0], ["advance", 0.4], ["drive", 0, 0.7]])
+    damping = math.sqrt(20.0 * data.settings.mass)
+    law = [f"-20*(link2.b.{x} - {to}) - {damping!r}*link2.b.{x}.rate" for x, to in zip("xyz", target, strict=True)]
+    run = gr.simulate(mechanisms.robot_arm(3, tuple(law)), 0.4, tol=TOL, times=[0.0, 0.4])
+    for name in ("link2.b.x", "link2.b.z", "heading"):
+        assert pulled[1].values[name] == pytest.approx(run[name][-1], abs=4.0 * TOL)
+    assert pulled[2].values["heading"] == pytest.approx(0.6 + 0.7, abs=TOL)
+    assert math.hypot(*pulled[2].poses[0, :3]) < 1e-9  # the joints hold
+
+
 def test_motors_that_go_on_as_they_begin_run_beyond_the_time_of_the_page() -> None:
     model = gr.example("jansen")
     data = live_data(model, 1.0, numbers=[], tol=TOL)

@@ -78,6 +78,22 @@ def test_why_numbers_cannot_be_changed_stands_beside_the_numbers(open_page) -> N
     assert box["y"] + box["height"] <= 734
 
 
+def test_a_tree_of_thirty_bodies_moves_as_in_the_native_engine(open_page) -> None:
+    """In relative coordinates, of which the page does not know; then its end is pulled upwards."""
+    page = open_page(live_page(mechanisms.robot_arm(30), 0.3, observe=["link29.b.z"]))
+    ready(page)
+    assert "cannot be changed" in page.locator("body").inner_text()
+    pause(page)
+    assert page.evaluate(f"{ENGINE}.restart([]).ok")
+    run = gr.simulate(mechanisms.robot_arm(30), 0.25, times=[0.0, 0.2, 0.25])
+    assert page.evaluate(f"{ENGINE}.advance(0.2).ok")
+    z = quantities(page)["link29.b.z"]
+    assert z == pytest.approx(run["link29.b.z"][1], abs=2e-6 * run.program.system.length)
+    page.evaluate(f"{ENGINE}.pull(29, [0.3, 0, 0], [0, 0, {z + 3.0}], 100.0)")
+    assert page.evaluate(f"{ENGINE}.advance(0.25).ok")
+    assert quantities(page)["link29.b.z"] > run["link29.b.z"][2] + 1e-3
+
+
 def test_the_drawing_has_the_length_that_is_chosen(open_page, crank: str) -> None:
     page = open_page(crank)
     ready(page)

@@ -134,8 +134,19 @@ class Formulation(Protocol):
     def derivative(self, x: Sequence[Scalar]) -> Sequence[Scalar]:
         """The rates of a state."""
 
+    def certainty(self, x: Sequence[Scalar]) -> Scalar:
+        """Positive only where the rates are known: the equations for friction and joint reactions have exactly one
+        solution, and all motions are determined firmly; constant if that cannot change."""
+
     def natural_rates(self, x: Sequence[Scalar], rates: Sequence[Scalar]) -> Sequence[Scalar]:
         """The rates in natural coordinates, given those of a state x = [t, y]."""
+
+    def own_state(self, x: Sequence[Scalar]) -> Sequence[Scalar]:
+        """y in the coordinates of this formulation, of a state x = [t, y] in natural ones."""
+
+    def over(self, natural: Dynamics) -> Formulation:
+        """The same equations of a mechanism with other values of its numbers, which may be open, or with further
+        loads."""
 
     def project(self, x: Sequence[Scalar]) -> Sequence[Scalar]:
         """The state on the constraints, for positions and velocities, then the remaining squared violation, m²."""

@@ -7,12 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from grashof.assembly.assembled_model import assemble_with_start
 from grashof.changes.corners import find_corners
 from grashof.common.blas import one_thread
 from grashof.common.errors import ModelError
 from grashof.common.status import Code
 from grashof.common.wording import some
-from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.protocol import Formulation
 from grashof.integrate import Choice, Spacing
 from grashof.integrate.jacobian import jacobian_ir, slope_tape
 from grashof.integrate.step import WATCHED, Workspace
@@ -36,6 +37,7 @@ from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import balance_tape
 from grashof.simulation.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, space_steps
 from grashof.simulation.options import TOLERANCE, Options
+from grashof.simulation.simulate import simulate
 from grashof.simulation.task import Task, prepare, weights_of
 from grashof.simulation.trust import allowed_imbalance
 from grashof.tape import Tape, emit
@@ -44,8 +46,18 @@ from grashof.tape.lanes import Lanes
 SPAN = 10.0
 """Default duration of a run, s."""
 
-LARGEST = 45_000
-"""Largest number of statements in all functions; a page with more would take too long to load."""
+LARGEST = 100_000
+"""Largest number of statements in all functions: a page with more would take too long to load."""
+
+FUNCTIONS_OF_START = 2
+"""Number of functions that find a start for other numbers, each of which solves the joints' equations in natural
+coordinates."""
+
+TOO_LARGE_TO_CHANGE = (
+    "The numbers of this mechanism cannot be changed in the page: "
+    "finding its start again would take too many operations."
+)
+"""The note on a page that could not contain these functions."""
 
 ANGLES = 4
 """Largest number of angles that are observed by default."""
@@ -112,8 +124,10 @@ def session_code(
         catalog[name]  # refuses what there is not
     _refuse(model, place)
     with one_thread():
-        made = _make_page(model, seen, numbers, held=held)
         end = model.start.time + SPAN if t_end is None else t_end
+        made = _make_page(model, seen, numbers, "auto" if held else "natural", held=held)
+        if made.program.tentative and simulate(model, end, tol=TOLERANCE, times=2).program.relative is None:
+            made = _make_page(model, seen, numbers, "natural", held=held)  # loops come near a singular position
         task = prepare(made.program, end, options)
         return _code(made, task, seen, timed=_has_laws_of_time(model), place=place)
 
@@ -136,9 +150,9 @@ class _Made:
         return self.program.open_code
 
     @property
-    def dynamics(self) -> Dynamics:
+    def running(self) -> Formulation:
         """What the tapes were made from."""
-        return self.open_code.dynamics if self.open_code else self.program.dynamics
+        return self.open_code.equations.running if self.open_code else self.program.formulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,11 +183,17 @@ class SessionCode:
         return self.made.program.numbers
 
 
-def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None, *, held: bool) -> _Made:
+def _make_page(
+    model: CheckedModel, observe: tuple[str, ...], names: Sequence[str] | None, formulation: str, *, held: bool
+) -> _Made:
     wanted: dict[str, None] = {}
-    for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
+    tried = candidates(model) if names is None else [tuple(names)] if names else []
+    if names is None and tried and FUNCTIONS_OF_START * assemble_with_start(model).dynamics.kkt.operations > LARGEST:
+        program = build(model, observe=observe, formulation=formulation)
+        return _Made(program, plain_tapes(program, observe, held=held), [TOO_LARGE_TO_CHANGE])
+    for chosen in tried:
         try:
-            program = build(model, numbers=chosen, observe=observe, formulation="natural")
+            program = build(model, numbers=chosen, observe=observe, formulation=formulation)
         except ModelError:
             if names is not None:
                 raise
@@ -181,7 +201,7 @@ def _make_page(model: CheckedModel, observe: tuple[str, ...], names: Sequence[st
             continue
         notes = _note_on_fixed([name for name in wanted if name not in chosen])
         return _Made(program, open_tapes(program.opened, held=held), notes)
-    program = build(model, observe=observe, formulation="natural")
+    program = build(model, observe=observe, formulation=formulation)
     return _Made(program, plain_tapes(program, observe, held=held), _note_on_fixed(list(wanted)))
 
 
@@ -233,13 +253,13 @@ def _code(made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool, pla
     if "jacobian" in chosen.method.needs:
         derivative = tapes["derivative"]
         tapes["slope"] = slope_tape(derivative)
-        text += jacobian_ir(made.dynamics.layout.sizes, derivative.sizes[1], Lanes(1))
+        text += jacobian_ir(made.running.layout.sizes, derivative.sizes[1], Lanes(1))
     return SessionCode(made, task, chosen, session, tapes, text, observe)
 
 
 def _data(model: CheckedModel, code: SessionCode) -> LiveData:
     made, task, session, catalog = code.made, code.task, code.session, catalog_of(model)
-    opened, system = made.open_code, made.dynamics.system
+    opened = made.open_code
     module = compile_wasm(code.text(), session.exports)
     return LiveData(
         name=model.name,
@@ -253,7 +273,7 @@ def _data(model: CheckedModel, code: SessionCode) -> LiveData:
         bodies=[body.name for body in model.bodies],
         motors=_motors(made),
         observed=[Observed(name, catalog[name].unit, catalog[name].since_start) for name in code.observes],
-        settings=LiveSettings(code.chosen.name, task.tol, float(system.length), session.mass, session.track.span),
+        settings=LiveSettings(code.chosen.name, task.tol, session.track.length, session.mass, session.track.span),
         statuses=STATUSES,
         notes=[*made.notes, *_notes_on_steps(task)],
     )
@@ -261,7 +281,8 @@ def _data(model: CheckedModel, code: SessionCode) -> LiveData:
 
 def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: bool) -> SessionSpace:
     program, tapes = made.program, made.tapes
-    begin, system = program.assembly.time, made.dynamics.system
+    begin, running = program.assembly.time, made.running
+    system = running.natural.system
     poses = PoseSpace([len(system.frames[body.name].directions) for body in system.model.bodies], system.dimension)
     path = None
     if made.open_code is not None:
@@ -269,7 +290,8 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
     return SessionSpace(
         track=_track(made, task, chosen),
         path=path,
-        state=[begin, *program.y0.tolist()],
+        state=[begin, *program.formulation.own_state([begin, *program.y0.tolist()])],
+        natural=2 * running.natural.n,
         mass=float(task.program.mass),
         count=tapes.count,
         pull=tapes.pull,
@@ -286,7 +308,7 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
 
 
 def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
-    system, layout, tapes = made.dynamics.system, made.dynamics.layout, made.tapes
+    system, layout, tapes = made.running.natural.system, made.running.layout, made.tapes
     gradients = sum(map(len, tapes.pattern))
     return TrackSpace(
         work=Workspace(layout.sizes, chosen.method, runs=Lanes(1), gradients=gradients, together=True),
@@ -295,7 +317,7 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
         span=task.t_end - made.program.assembly.time,
         longest=float(min(pace.longest for pace in task.paces())),
         finest=ROUND_OFF,
-        attentive=made.dynamics.rows.closed,
+        attentive=made.running.rows.closed,
         stops=[(float(left), float(right)) for left, right in task.pace.stops],
         switches=len(tapes.tapes["switches"].outputs),
         looked=WATCHED if any(event.restarts for event in system.model.all_events) else 0,
@@ -304,7 +326,7 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
 
 def _motors(made: _Made) -> list[LiveMotor]:
     """The motors whose angle or distance begins with its value at the start."""
-    opened, layout, model = made.open_code, made.dynamics.layout, made.program.model
+    opened, layout, model = made.open_code, made.running.layout, made.program.model
     if opened is None:
         return []
     found = []
@@ -312,7 +334,7 @@ def _motors(made: _Made) -> list[LiveMotor]:
         if motor.name in opened.keeping:
             integrated = layout.angles.index(motor.target) if motor.integrates else -1
             unit = model.quantities[motor.target].unit
-            stride = TURN if unit == "rad" else TURN * float(made.dynamics.length)
+            stride = TURN if unit == "rad" else TURN * float(made.running.length)
             found.append(LiveMotor(motor.name, unit, opened.keeping.index(motor.name), integrated, stride))
     return found
 

@@ -4,10 +4,12 @@ The function `frames` gives for each body one of its points and its directions, 
 body's own axes. From these follow
 
     poses    x, y, z (m), qw, qx, qy, qz of each body; then a normal of each body
-    points   of each body, the point that has given coordinates in its own axes: linear in the frames, m
+    weights  for each vector of each body w, so that Σ w p is the point of one of the bodies that has given coordinates
+             in its own axes
 
-Both are functions of the frames, of the normals that bodies had before, and of these coordinates. The rotation of a
-slender bar in space about its own axis is undetermined: its normal stays as near as possible to what it was.
+Both are functions of the frames, of the normals that bodies had before, of these coordinates and of the number of that
+body. The rotation of a slender bar in space about its own axis is undetermined: its normal stays as near as possible to
+what it was. In the plane, a body has a second direction, at right angles to its first.
 """
 
 from __future__ import annotations
@@ -45,10 +47,10 @@ class PoseSpace:
     @property
     def inputs(self) -> int:
         """Number of values with which poses are computed."""
-        return self.frames + 3 * len(self.directions) + 3
+        return self.frames + 3 * len(self.directions) + 4
 
     def tapes(self) -> dict[str, Tape]:
-        """`poses` and `points`."""
+        """`poses` and `weights`."""
         bodies = len(self.directions)
 
         def poses(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
@@ -56,10 +58,15 @@ class PoseSpace:
             found = [_pose(vectors, near) for vectors, near in zip(self._vectors(x), normals, strict=True)]
             return [y for pose, _ in found for y in pose] + [y for _, normal in found for y in normal]
 
-        def points(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-            return [y for vectors in self._vectors(x) for y in _point(vectors, tuple(x[-3:]))[: self.dimension]]
+        def weights(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
+            *own, body = x[-4:]
+            found: list[Scalar] = []
+            for number, vectors in enumerate(self._vectors(x)):
+                chosen = 0.5 - absolute(body - float(number))
+                found += [where(chosen, w, 0.0) for w in _weights_of(vectors, tuple(own))]
+            return found
 
-        return {name: trace(function, self.inputs, 0) for name, function in (("poses", poses), ("points", points))}
+        return {name: trace(function, self.inputs, 0) for name, function in (("poses", poses), ("weights", weights))}
 
     def _vectors(self, x: Sequence[Scalar]) -> list[list[tuple[Vector, Vector]]]:
         """For each body its point and its directions, in space: where they are, and what they are in the body's own
@@ -86,14 +93,11 @@ def _pose(vectors: Sequence[tuple[Vector, Vector]], near: Vector) -> tuple[list[
     return [*origin, *_quaternion(rotation)], there[1]
 
 
-def _point(vectors: Sequence[tuple[Vector, Vector]], own: Vector) -> list[Scalar]:
-    """The point with these coordinates in the axes of a body, linear in where the vectors are."""
-    (place, own_place), *directions = vectors
+def _weights_of(vectors: Sequence[tuple[Vector, Vector]], own: Vector) -> list[Scalar]:
+    """w of the vectors of a body, for the point with these coordinates in its axes."""
+    (_, own_place), *directions = vectors
     rest = tuple(x - y for x, y in zip(own, own_place, strict=True))
-    point = list(place)
-    for weight, (there, _) in zip(_weights([x for _, x in directions], rest), directions, strict=False):
-        point = [x + weight * y for x, y in zip(point, there, strict=True)]
-    return point
+    return [1.0, *_weights([x for _, x in directions], rest)[: len(directions)]]
 
 
 def _weights(directions: Sequence[Vector], v: Vector) -> list[Scalar]:

@@ -75,8 +75,9 @@ class SessionControl(Structure):
 class SessionSpace:
     """The layout of a live mechanism in memory, and its settings.
 
-    path       how a start is found; None if no numbers are open
+    path       how a start is found, in natural coordinates; None if no numbers are open
     state      the nominal start x, from which runs begin if no numbers are open
+    natural    number of natural coordinates and velocities
     mass       kg, at the nominal start
     count      number of coefficients, and of the numbers of a pull that follow them
     observed   number of quantities observed
@@ -92,6 +93,7 @@ class SessionSpace:
     track: TrackSpace
     path: StartPath | None
     state: list[float]
+    natural: int
     mass: float
     count: int
     pull: int
@@ -114,14 +116,14 @@ class SessionSpace:
     def sizes(self) -> dict[str, int]:
         """Sizes of the vectors that the page can read."""
         path, point = self.path, self.track.point
-        numbers, kept = (path.numbers, len(path.kept)) if path else (0, 0)
+        numbers, kept, begin = (path.numbers, len(path.kept), path.point) if path else (0, 0, 0)
         return {
             "control": sizeof(SessionControl) // 8,
             "x": point,
             "origin": point,
             "values": numbers,
             "numbers": numbers,
-            "begun": point,
+            "begun": begin,
             "kept": kept,
             "c": self.count + self.pull,
             "drawn": path.early - path.count - 2 * path.sizes.nq - 1 if path else 0,
@@ -129,10 +131,11 @@ class SessionSpace:
             "works": self.observed,
             "frames": self.poses.inputs,
             "poses": POSE * len(self.poses.directions) + 3 * len(self.poses.directions),
-            "points": self.poses.dimension * len(self.poses.directions),
             "balance": EXTREMES + CHECKED,
             "balanced": EXTREMES + 2,
-            "trial_x": point + 1,
+            "trial_x": max(point + 1, begin),
+            "seen": self.natural,
+            "seen_trial": self.natural,
             "trial_c": self.count + self.pull,
             "trial_kept": kept,
             "space": path.places["all"] if path else 0,
@@ -144,7 +147,7 @@ class SessionSpace:
         found = {name: (self.places[name], self.sizes[name]) for name in names}
         found["c"] = self.places["c"], self.count
         found["target"] = self.places["c"] + self.count + 2, self.poses.dimension
-        found["own"] = self.places["frames"] + self.poses.inputs - 3, 3
+        found["own"] = self.places["frames"] + self.poses.inputs - 4, 3
         found["poses"] = self.places["poses"], POSE * len(self.poses.directions)
         fields = [name for name, _ in SessionControl._fields_]
         return found | {name: (fields.index(name), 1) for name in fields[:5]}
@@ -212,9 +215,9 @@ def _begin(name: str, space: SessionSpace) -> tuple[Kernel, Session, Record]:
 def _restart_ir(space: SessionSpace) -> str:
     """`restart(memory)`; where the mechanism cannot be put together, everything stays as it is."""
     k, session, c = _begin("restart", space)
-    path, point = space.path, space.track.point
+    path = space.path
     if path is None:
-        k.copy(Array(k, "@state"), session.x, point)
+        k.copy(Array(k, "@state"), session.x, space.track.point)
         c.mass = space.mass
     else:
         trial = session["trial_x"], session["trial_c"], session["space"]
@@ -228,9 +231,10 @@ def _restart_ir(space: SessionSpace) -> str:
         c.mass = early[0]
         k.copy(early.at(1), session["drawn"], space.sizes["drawn"])
         k.copy(session["space"].at(path.places["kept"]), session["kept"], len(path.kept))
-        k.copy(session["trial_x"], session.x, point)
         k.copy(session["trial_c"], session["c"], space.count)
-        session.copy("x", "begun")
+        session.copy("trial_x", "begun")
+        session.x[0] = session["begun"][0]
+        k.call("own", session["begun"], session["c"], session.x.at(1))
         session.copy("values", "numbers")
     for i in k.each(space.pull):
         session["c"].at(space.count)[i] = 0.0
@@ -318,15 +322,14 @@ def _integrate_ir(space: SessionSpace) -> str:
 def _difference(k: Kernel, session: Session) -> Value:
     """The estimated error of the present state, by that of the coarser run."""
     space, fine = session.space, session.fine.control
-    sizes = space.track.work.sizes
+    sizes, n = space.track.work.sizes, space.natural // 2
     speed, energy = (k.math("maxnum", scale, TINY) for scale in (fine.speed, fine.energy))
-    most, first = k.constant(0.0), 1
-    for count, scale in (
-        (sizes.nq, k.constant(space.track.length)),
-        (sizes.nv, speed),
-        (sizes.extra - sizes.works, k.constant(1.0)),
-        (sizes.works, energy),
-    ):
+    most, first = k.constant(0.0), 1 + sizes.of_e.start
+    k.call("seen", session.x, session["c"], session["seen"])
+    k.call("seen", session["trial_x"], session["c"], session["seen_trial"])
+    for begin, scale in ((0, k.constant(space.track.length)), (n, speed)):
+        most = k.largest_difference(session["seen"].at(begin), session["seen_trial"].at(begin), n, scale, most)
+    for count, scale in ((sizes.extra - sizes.works, k.constant(1.0)), (sizes.works, energy)):
         most = k.largest_difference(session.x.at(first), session["trial_x"].at(first), count, scale, most)
         first += count
     return (space.safety / space.coarser) * most
@@ -362,31 +365,13 @@ def _pose_ir(space: SessionSpace) -> str:
 
 
 def _pull_ir(space: SessionSpace) -> str:
-    """`pull(memory, body, stiffness)`: the point is P = A q + b in the coordinates (see `live.tapes`)."""
+    """`pull(memory, body, stiffness)`: the point is a sum of the vectors of the body (see `live.tapes`)."""
     k, session, c = _begin("pull", space)
-    body, stiffness = k.integer(k.number("body")), k.number("stiffness")
-    size, n, pull, x = (
-        space.poses.dimension,
-        space.track.work.sizes.nq,
-        session["c"].at(space.count),
-        session["trial_x"],
-    )
-    point = session["points"].at(body * size)
-
-    def find_point() -> None:
-        k.call("frames", x, session["c"], session["frames"])
-        k.call("points", session["frames"], session["c"], session["points"])
-
-    for i in k.each(space.track.point):
-        x[i] = 0.0
-    find_point()
-    k.copy(point, pull.at(2 + size), size)
-    for j in k.count(k.constant(n, "i64")):
-        x.at(1)[j] = 1.0
-        find_point()
-        for axis in range(size):
-            pull.at(2 + 2 * size + axis * n)[j] = point[axis] - pull[2 + size + axis]
-        x.at(1)[j] = 0.0
+    body, stiffness = k.number("body"), k.number("stiffness")
+    pull, frames = session["c"].at(space.count), session["frames"]
+    k.call("frames", session.x, session["c"], frames)
+    frames[space.poses.inputs - 1] = body
+    k.call("weights", frames, session["c"], pull.at(2 + space.poses.dimension))
     pull[0], pull[1] = stiffness, 2.0 * DAMPED * k.math("sqrt", stiffness * k.math("maxnum", c.mass, 0.0))
     c.pulled = 1.0
     k.call("begin_again", session.memory)
@@ -411,7 +396,7 @@ def _turn_motor_ir(space: SessionSpace) -> str:
     assert path is not None
     kept, integrated = k.integer(k.number("kept")), k.integer(k.number("integrated"))
     by, strides = k.number("by"), k.number("strides")
-    x, sizes = session["trial_x"], path.sizes
+    x, sizes = session["trial_x"], space.track.work.sizes
     session.copy("c", "trial_c")
     session.copy("kept", "trial_kept")
     k.copy(session.x, x, point)

@@ -1,8 +1,10 @@
 """The functions of a live mechanism, of x = [t, q, v, e] and of coefficients c.
 
-    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_code`); absent if none are
-                                  open. The set-up also gives all points and the centres of mass in the axes of their
-                                  bodies
+    setup, place, keep, launch    as for a mechanism with open numbers (see `program.open_code`), in natural
+                                  coordinates; absent if none are open. The set-up also gives all points and the
+                                  centres of mass in the axes of their bodies
+    own                           a state in the coordinates of the motion, of one in natural coordinates; absent, too
+    seen                          the coordinates and velocities in natural coordinates
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
     switches                      positions of the switches of forces and laws (see `changes.kinks`)
@@ -13,26 +15,29 @@
                                   `formulation.natural.coordinates`), each followed by the same vector in the body's own
                                   axes
 
-A hand pulls at a point P = A q + b, which is linear in the coordinates, with the force k (target − P) − d Ṗ. Its
-numbers follow the coefficients:
+A hand pulls at a point P = Σ w p of one of the bodies, where p are its vectors in `frames`, with the force
+k (target − P) − d Ṗ. Its numbers follow the coefficients:
 
-    k, d, target (dimension), b (dimension), A (dimension, n)
+    k, d, target (dimension), w of all bodies (see `live.poses`)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from grashof.changes.kinks import find_kinks
 from grashof.changes.time_dependence import efforts
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.forms import Form
 from grashof.formulation.natural.state import SystemState
+from grashof.formulation.natural.system import System
+from grashof.formulation.protocol import Formulation
 from grashof.integrate.lanes import checked_rows
 from grashof.model.model import Model
 from grashof.program import Program
 from grashof.program.observe import observed
-from grashof.program.open_code import Functions, OpenCode, in_stages
+from grashof.program.open_code import Functions, OpenCode, OpenEquations, in_stages
 from grashof.quantities.energy_balance import CHECKED
 from grashof.scalar.functions import Scalar, where
 from grashof.singular.sides import Pattern, side_tapes
@@ -41,31 +46,30 @@ from grashof.tape.node import Node, Recorder
 
 
 @dataclass(frozen=True, eq=False)
-class HeldAngles(Dynamics):
+class PulledDynamics(Dynamics):
     """A mechanism that is pulled by a hand.
 
-    pull   k, d, target, b, A
+    pull   k, d, target, w
     """
 
     pull: Sequence[Scalar]
 
-    def forces(self, motion: SystemState) -> list[Scalar]:
-        """Q(t, q, v), including the force of the hand."""
-        total, size, n = super().forces(motion), self.system.dimension, self.n
-        k, d, *rest = self.pull
-        for i in range(size):
-            row = rest[2 * size + i * n :][:n]
-            place, speed = rest[size + i], 0.0
-            for x, q, v in zip(row, motion.q, motion.v, strict=True):
-                place, speed = place + x * q, speed + x * v
-            force = k * (rest[i] - place) - d * speed
-            total = [old + x * force for old, x in zip(total, row, strict=True)]
-        return total
-
-
-def pulling(dimension: int, n: int) -> int:
-    """The number of numbers that describe a pull."""
-    return 2 + 2 * dimension + dimension * n
+    def loads(self, motion: SystemState) -> Iterator[tuple[int, Scalar]]:
+        """All loads, including the force of the hand."""
+        yield from super().loads(motion)
+        size, (k, d, *rest) = self.system.dimension, self.pull
+        vectors = [vector for body in self.model.bodies for vector in _vectors(self.system, body.name)]
+        weights = rest[size:]
+        for axis in range(size):
+            place: Scalar = 0.0
+            speed: Scalar = 0.0
+            for w, vector in zip(weights, vectors, strict=True):
+                place = place + w * vector[axis].at(motion.q)
+                speed = speed + w * vector[axis].rate(motion.v)
+            force = k * (rest[axis] - place) - d * speed
+            for w, vector in zip(weights, vectors, strict=True):
+                for i, factor in vector[axis].terms.items():
+                    yield i, w * factor * force
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,52 +91,58 @@ class LiveTapes:
 def open_tapes(opened: OpenCode, *, held: bool = True) -> LiveTapes:
     """The functions of a mechanism with open numbers; `held` if a hand can pull at it, and it is drawn."""
     found = opened.equations
-    redundant = opened.structure.redundant_count
-    return _live(found.recorder, found.dynamics, found.x, opened.observes, redundant, found.beginning(), held=held)
+    return _live(found.recorder, found.running, found.x, opened.observes, opened.redundant, found, held=held)
 
 
 def plain_tapes(program: Program, observe: Sequence[str], *, held: bool = True) -> LiveTapes:
     """The functions of a mechanism without open numbers; `held` as in `open_tapes`."""
     recorder = Recorder(inline=True)
     recorder.inputs(0)
-    x = recorder.inputs(1 + program.dynamics.layout.size)
-    return _live(recorder, program.dynamics, x, observe, program.assembly.redundant, held=held)
+    x = recorder.inputs(1 + program.formulation.layout.size)
+    return _live(recorder, program.formulation, x, observe, program.redundant, held=held)
 
 
 def _live(
     recorder: Recorder,
-    dynamics: Dynamics,
-    x: Sequence[Node],
+    running: Formulation,
+    inputs: Sequence[Node],
     observe: Sequence[str],
     redundant: int,
-    beginning: Functions | None = None,
+    opened: OpenEquations | None = None,
     *,
     held: bool,
 ) -> LiveTapes:
-    """The functions of the inputs x, to which the recorder's earlier inputs are known; those of `beginning` compute
-    a start."""
-    layout, dimension = dynamics.layout, dynamics.model.dimension
-    pull = pulling(dimension, layout.nq) if held else 0
-    parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}
-    pulled = HeldAngles(**parts, pull=recorder.inputs(pull)) if held else dynamics
-    drawn: Functions = {"frames": _frames(dynamics, x[1:][layout.of_q])} if held else {}
-    seen = observed(dynamics, observe, x)
-    pattern = checked_rows(dynamics)
+    """The functions of the inputs, which begin with x = [t, y], and to which the recorder's earlier inputs are known;
+    `opened` computes a start."""
+    x, dynamics = inputs[: 1 + running.layout.size], running.natural
+    pull, pulled = 0, running
+    if held:
+        weights = sum(len(_vectors(dynamics.system, body.name)) for body in dynamics.model.bodies)
+        pull = 2 + dynamics.model.dimension + weights
+        parts = {field.name: getattr(dynamics, field.name) for field in fields(Dynamics)}
+        pulled = running.over(PulledDynamics(**parts, pull=recorder.inputs(pull)))
+    state, beginning = running.state(x), opened.beginning() if opened else None
+    drawn: Functions = {"frames": _frames(dynamics, state.q)} if held else {}
+    seen = observed(running, observe, x)
+    pattern = checked_rows(running)
     functions: dict[str, Sequence[Scalar]] = {
         **(beginning or {}),
+        **({"own": running.own_state(opened.state)} if opened else {}),
         **({"drawn": _drawn_points(dynamics.model)} if beginning and held else {}),
+        "seen": [*state.q, *state.v],
         "derivative": _where_determined(pulled, x),
-        "project": dynamics.project(x),
+        "project": running.project(x),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],
         **drawn,
-        "gradients": dynamics.gradients(x) if pattern else [],
-        "switches": efforts(dynamics, x),
+        "gradients": running.gradients(x) if pattern else [],
+        "switches": efforts(dynamics, [x[0], *state.q, *state.v, *x[1:][running.layout.of_e]]),
     }
     early = () if not beginning else ("guess", "drawn") if held else ("guess",)
     found = in_stages(recorder, functions, early, tail=pull)
     if held:
         recorder.sizes.pop()  # the pull belongs to the page
-    tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **found.tapes}
+    own = opened.with_own_inputs(found.tapes) if opened else found.tapes
+    tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **own}
     kinks = find_kinks(tapes["switches"])
     tapes["switches"] = kinks.position_tape()
     if not held:
@@ -144,14 +154,13 @@ def _live(
     return LiveTapes(tapes, found.count, pull, pattern)
 
 
-def _where_determined(dynamics: Dynamics, x: Sequence[Node]) -> list[Scalar]:
-    """The rates, which are infinite where the equations for friction and reactions may not have a unique solution, or
-    were not solved accurately: the motion ends there."""
-    rates = dynamics.derivative(x)
-    if not dynamics.bearings:
+def _where_determined(running: Formulation, x: Sequence[Node]) -> list[Scalar]:
+    """The rates, which are infinite where they are not known, such as where the equations for friction and reactions
+    may not have a unique solution: the motion ends there."""
+    rates, certainty = list(running.derivative(x)), running.certainty(x)
+    if isinstance(certainty, float):
         return rates
-    safe = dynamics.bearing(dynamics.state(x)).margin()
-    beyond = 1.0 / where(safe, 1.0, 0.0) - 1.0
+    beyond = 1.0 / where(certainty, 1.0, 0.0) - 1.0
     return [rate + beyond for rate in rates]
 
 
@@ -159,6 +168,16 @@ def _drawn_points(model: Model) -> list[Scalar]:
     """All points in the axes of their bodies, then the centres of mass."""
     points = [x for place in model.points.values() for x in place]
     return points + [x for body in model.bodies for x in body.mass_center(model.dimension)]
+
+
+def _vectors(system: System, body: str) -> list[list[Form]]:
+    """The point of a body and its directions, in the order of `live.poses`; in the plane with a second direction."""
+    frame = system.frames[body]
+    found = [frame.origin, *frame.directions]
+    if system.dimension == 2 and frame.directions:
+        x, y = frame.directions[0]
+        found.append([y.scaled(-1.0), x])
+    return found
 
 
 def _frames(dynamics: Dynamics, q: Sequence[Scalar]) -> list[Scalar]:

@@ -85,8 +85,7 @@ def _rows(portable: Portable, space: FmuSpace) -> Iterator[_Row]:
 
 def _state_names(portable: Portable) -> Iterator[tuple[str, str]]:
     """Names and units of the states."""
-    dynamics = portable.code.made.dynamics
-    layout, quantities = dynamics.layout, portable.model.quantities
+    layout, quantities = portable.code.made.running.layout, portable.model.quantities
     for k in range(layout.nq):
         yield f"q[{k + 1}]", "m"
     for k in range(layout.nv):

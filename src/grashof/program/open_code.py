@@ -151,6 +151,8 @@ class OpenEquations:
 def _with_fewer_inputs(tape: Tape, size: int) -> Tape:
     """A tape (x, c) → y that uses only the first numbers of x, as a function of these."""
     unused, coefficients = tape.sizes[0] - size, tape.sizes[1]
+    if not unused:
+        return tape
     return trace(lambda x, c: tape.evaluate([*x, *[0.0] * unused, *c]), size, coefficients)
 
 
@@ -267,9 +269,7 @@ class OpenCode:
     def redundant(self) -> int:
         """How many rows of positions others imply, in the coordinates of the motion."""
         relative = self.equations.relative
-        if relative is None:
-            return self.structure.redundant_count
-        return relative.solving.redundant if relative.solving else 0
+        return self.structure.redundant_count if relative is None else relative.redundant
 
     def masses(self, numbers: Matrix) -> Matrix:
         """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
@@ -318,7 +318,6 @@ class OpenCode:
 def compiled_functions(equations: OpenEquations, observe: Sequence[str]) -> tuple[Staged, Native]:
     """The tapes of all functions, and their machine code."""
     parts = in_stages(equations.recorder, equations.functions(observe))
-    if equations.relative is not None:
-        parts = replace(parts, tapes=equations.with_own_inputs(parts.tapes))
+    parts = replace(parts, tapes=equations.with_own_inputs(parts.tapes))
     hot = {name: parts.tapes[name] for name in ("derivative", "project")}  # the first to be unrolled, if not all are
     return parts, Native({**hot, "setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **parts.tapes})

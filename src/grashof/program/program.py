@@ -75,6 +75,11 @@ class Program:
         return self.relative or self.dynamics
 
     @property
+    def redundant(self) -> int:
+        """How many rows of positions others imply, in the coordinates of the motion."""
+        return self.assembly.redundant if self.relative is None else self.relative.redundant
+
+    @property
     def opened(self) -> OpenCode:
         """The machine code of a program with open numbers."""
         assert self.open_code is not None, "the program has no open numbers"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -108,6 +108,14 @@ class Dynamics:
     def natural_rates(self, x: Sequence[Scalar], rates: Sequence[Scalar]) -> Sequence[Scalar]:
         """The rates in natural coordinates, given those of a state x = [t, y]."""
         return rates
+
+    def own_state(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """y in the coordinates of this formulation, of a state x = [t, y] in natural ones."""
+        return list(x[1:])
+
+    def over(self, natural: Dynamics) -> Dynamics:
+        """The same mechanism for other values of its numbers, which may be open, or with further loads."""
+        return natural
 
     def freedom(self, implied: int) -> int:
         """Degrees of freedom, if that many of the rows are implied by others (not: take part in a dependency)."""
@@ -247,22 +255,24 @@ class Dynamics:
     def forces(self, motion: SystemState) -> list[Scalar]:
         """Q(t, q, v): generalized forces, including gravity and what inerters take for zero accelerations."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
-        for target, effort in applied_loads(motion):
-            for i, x in motion.gradient(target, effort).items():
-                total[i] = total[i] + x
+        for i, x in self.loads(motion):
+            total[i] = total[i] + x
         for row in self.inertias:
             bent = row.inertance * row.bend(motion.q, motion.v)
             for i, x in row.gradient(motion.q).items():
                 total[i] = total[i] - bent * x
         return total
 
+    def loads(self, motion: SystemState) -> Iterator[tuple[int, Scalar]]:
+        """What all forces but gravity add to Q: indices of coordinates (see `SystemState.gradient`), and numbers."""
+        for force in self.system.model.acting:
+            for target, effort in _loads(force, motion):
+                yield from motion.gradient(target, effort).items()
+
     def single_forces(self, motion: SystemState) -> list[Scalar]:
         """What each load adds to Q, one number for each of its coordinates, and gravity: their sizes show the round-off
         of Q where they cancel."""
-        found: list[Scalar] = [*self.system.gravity.terms.values()]
-        for target, effort in applied_loads(motion):
-            found += motion.gradient(target, effort).values()
-        return found
+        return [*self.system.gravity.terms.values(), *(x for _, x in self.loads(motion))]
 
     def mass_matrix(self, q: Sequence[float]) -> np.ndarray:
         """M with the inerters at a position, (n, n), kg."""
@@ -319,6 +329,11 @@ class Dynamics:
             units.append([x.slope if isinstance(x, Dual) else 0.0 for x in one])
         count = self.refinements if refinements is None else refinements
         return solve_bearings(self.whole, jacobian, factors, free + bias, units, list(self.bearings.values()), count)
+
+    def certainty(self, x: Sequence[Scalar]) -> Scalar:
+        """Positive only where the forces that joints transmit, on which friction depends, are unique and accurate; over
+        traced scalars."""
+        return self.bearing(self.state(x)).margin() if self.bearings else 1.0
 
     def loaded(self, motion: SystemState) -> SystemState:
         """The same motion with the forces that joints transmit, if other forces depend on them."""
@@ -400,11 +415,6 @@ class Dynamics:
             force.active for force in self.system.model.all_forces if force.name in layout.switches
         ]
         return y
-
-
-def applied_loads(motion: SystemState) -> list[Load]:
-    """The loads of all forces but gravity."""
-    return [load for force in motion.system.model.acting for load in _loads(force, motion)]
 
 
 def _loads(force: ForceBase, motion: SystemState) -> list[Load]:

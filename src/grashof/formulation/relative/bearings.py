@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from grashof.formulation.natural.bearings import find_sizes
+from grashof.formulation.natural.bearings import Bearing, find_sizes
 from grashof.formulation.natural.forms import Form, as_expression
 from grashof.formulation.relative.closures import PlaceFields
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
@@ -54,11 +54,12 @@ class TreeBearing:
 @dataclass(frozen=True)
 class Solution:
     """The accelerations of the joints (see `Response`), λ of the rows, and the sizes of the forces that joints
-    transmit."""
+    transmit; `margin` is positive only where these are unique and accurate."""
 
     accelerations: list[list[Scalar]]
     multipliers: list[Scalar]
     bearings: dict[str, Scalar]
+    margin: Scalar = 1.0
 
     def plus(self, factor: Scalar, other: Solution) -> Solution:
         """The sum with a multiple of another solution."""
@@ -122,10 +123,12 @@ def solve_with_bearings(relative: Relative, state: RelativeState) -> Solution:
         answers.append(answer)
         moving = Kinematics(motion.tree, motion.placements, still, answer.accelerations)
         columns.append(_multipliers(relative, place, moving, answer.multipliers, pushed, ZERO))
-    sizes = find_sizes(constant, [list(row) for row in zip(*columns, strict=True)])
+    slopes = [list(row) for row in zip(*columns, strict=True)]
+    sizes = find_sizes(constant, slopes)
     for size, answer in zip(sizes, answers, strict=True):
         base = base.plus(size, answer)
-    return replace(base, bearings=dict(zip(names, sizes, strict=True)))
+    margin = Bearing([], (), sizes, constant, slopes).margin()
+    return replace(base, bearings=dict(zip(names, sizes, strict=True)), margin=margin)
 
 
 def _joined(one: Efforts, other: Efforts) -> Efforts:

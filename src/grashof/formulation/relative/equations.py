@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.formulation.layout import Layout
-from grashof.formulation.natural.equations import EPSILON, UNHELD, Dynamics, applied_loads
+from grashof.formulation.natural.equations import EPSILON, UNHELD, Dynamics
 from grashof.formulation.natural.forms import Gradient
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
@@ -39,7 +39,7 @@ from grashof.formulation.relative.rows import (
     make_tree_rows,
 )
 from grashof.formulation.relative.rows_at_states import tree_rows_of
-from grashof.formulation.relative.solving import RowsSolving, find_solving
+from grashof.formulation.relative.solving import FIRM, RowsSolving, find_solving
 from grashof.formulation.relative.start import own_coordinates
 from grashof.formulation.relative.state import LinearMeasure, RelativeState
 from grashof.formulation.relative.tree import Node, Tree, make_tree
@@ -48,7 +48,7 @@ from grashof.formulation.relative.view import NaturalView, find_sources, frame_r
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.scalar.dual import Dual
-from grashof.scalar.functions import Scalar, atan2, cos, sin
+from grashof.scalar.functions import Scalar, atan2, cos, minimum, sin
 from grashof.tape import trace
 from grashof.tape.open import value_of
 
@@ -131,6 +131,11 @@ class Relative:
         return self.coordinates.count
 
     @property
+    def redundant(self) -> int:
+        """How many rows of positions others imply at every position."""
+        return self.solving.redundant if self.solving else 0
+
+    @property
     def unheld(self) -> float:
         """Constraints with smaller singular values are not enforced: see `UNHELD`."""
         return UNHELD
@@ -199,7 +204,8 @@ class Relative:
         )
 
     def over(self, natural: Dynamics) -> Relative:
-        """The same mechanism for other values of its numbers, which may be open, with everything decided as here."""
+        """The same mechanism for other values of its numbers, which may be open, or with further loads; everything is
+        decided as here."""
         return Relative(natural, make_tree(natural.model), self.solving, self)
 
     def with_rows_of(self, natural: Dynamics, start: Sequence[float], *, opened: bool = False) -> Relative:
@@ -216,7 +222,7 @@ class Relative:
             return found
         return replace(found, solving=find_solving(found, [start[0], *found.own_state(start)]))
 
-    def own_state(self, x: Sequence[float]) -> list[float]:
+    def own_state(self, x: Sequence[Scalar]) -> list[Scalar]:
         """y in relative coordinates, of a state x = [t, y] in natural ones."""
         return [*own_coordinates(self, x), *self.natural.layout.split(x)[3]]
 
@@ -309,6 +315,15 @@ class Relative:
             self.tree_rows.bias(place),
         )
         return Solution(*found, {})
+
+    def certainty(self, x: Sequence[Scalar]) -> Scalar:
+        """Positive only where the forces that joints transmit, on which friction depends, are unique and accurate, and
+        rows firmly determine the motions that no mass resists."""
+        state = self.state(x)
+        found = self.solve(state).margin if self.bearings else 1.0
+        for firmness in self.constrained(self.place(state)).firmness if self.tied_props else ():
+            found = minimum(found, firmness - FIRM)
+        return found
 
     @cached_property
     def bearings(self) -> tuple[TreeBearing, ...]:
@@ -487,14 +502,13 @@ class Relative:
         derivatives where forces in bearings are duals."""
         pulls: Gradient = {}
         efforts: Efforts = {}
-        for target, effort in applied_loads(state):
-            for i, x in state.gradient(target, effort).items():
-                if slope:
-                    x = x.slope if isinstance(x, Dual) else 0.0
-                if i < 0:
-                    efforts[-1 - i] = [efforts.get(-1 - i, [0.0])[0] + x]
-                else:
-                    pulls[i] = pulls.get(i, 0.0) + x
+        for i, x in self.natural.loads(state):
+            if slope:
+                x = x.slope if isinstance(x, Dual) else 0.0
+            if i < 0:
+                efforts[-1 - i] = [efforts.get(-1 - i, [0.0])[0] + x]
+            else:
+                pulls[i] = pulls.get(i, 0.0) + x
         return self.view.wrenches(state.kinematics, pulls), efforts
 
 
