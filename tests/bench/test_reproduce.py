@@ -102,11 +102,11 @@ def test_a_command_sees_no_settings_of_the_operator(monkeypatch: pytest.MonkeyPa
 HOSTILE = """
 cat {secret} {home}/.ssh/id_rsa /etc/passwd /proc/1/environ
 echo gone > {secret}; rm -rf {folder}; touch {folder}/mine /usr/mine /etc/mine /mine /dev/mine
-echo '|/work/x' > /proc/sys/kernel/core_pattern; echo b > /proc/sysrq-trigger
+echo '|/room/x' > /proc/sys/kernel/core_pattern; echo b > /proc/sysrq-trigger
 head -c 40000000 /dev/zero > x; cp x y; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do cp y $i; done
 python -c 'import socket; socket.create_connection(("127.0.0.1", {port}), 3)' && echo connected
 kill -9 -1 {pid}; (setsid sleep 299.75 &)
-ls /work | wc -l; id -u
+ls /room | wc -l; id -u
 """
 
 

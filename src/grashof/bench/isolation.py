@@ -25,7 +25,7 @@ from grashof.common.errors import ModelError
 OUTPUT = 64
 """The longest output that is read, MiB; it is also the longest file that the command can write."""
 
-WORK = "/work"
+WORK = "/room"
 ROOM = 512
 """The folder in which an isolated command writes, and its size, MiB."""
 
