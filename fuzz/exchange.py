@@ -1,4 +1,4 @@
-"""Damaged files of other programs: models of OpenSim, MJCF, URDF, SDF, and OpenSim's tables; read, and some of them
+"""Damaged files of other programs: models of OpenSim, MJCF, URDF, SDF, OndselSolver, and OpenSim's tables; read, and some of them
 assembled and written in every format."""
 
 from __future__ import annotations
@@ -82,6 +82,82 @@ MJCF = b"""<mujoco model="arm"><compiler angle="degree" eulerseq="xyz"/><default
 <actuator><general joint="s" gear="0.5" gaintype="fixed" gainprm="0" biastype="affine" biasprm="1 0 0"/></actuator>
 <keyframe><key qpos="0.3 0.05 -0.4 1 0 1 1 0 0 0" qvel="0.5 0.1 -1 0 0 0 0.1 0 0"/></keyframe></mujoco>"""
 
+ASMT = b"""OndselSolver
+Assembly
+\tName
+\t\tA
+\tRefPoints
+\t\tRefPoint
+\t\t\tPosition3D
+\t\t\t\t0 0 1
+\t\t\tMarkers
+\t\t\t\tMarker
+\t\t\t\t\tName
+\t\t\t\t\t\tO
+\t\t\t\t\tRotationMatrix
+\t\t\t\t\t\t1\t0\t0
+\t\t\t\t\t\t0\t0\t-1
+\t\t\t\t\t\t0\t1\t0
+\tParts
+""" + b"".join(
+    b"""\t\tPart
+\t\t\tName
+\t\t\t\t%c
+\t\t\tPosition3D
+\t\t\t\t0.3 0 %d
+\t\t\tOmega3D
+\t\t\t\t0 0.5 0
+\t\t\tPrincipalMassMarker
+\t\t\t\tName
+\t\t\t\t\tM
+\t\t\t\tPosition3D
+\t\t\t\t\t0.1 0 0
+\t\t\t\tMass
+\t\t\t\t\t2
+\t\t\t\tMomentOfInertias
+\t\t\t\t\t0.1 0.2 0.25
+""" % (name, k) for k, name in enumerate(b"abcde")
+) + b"""\tConstraintSets
+\t\tJoints
+""" + b"".join(
+    b"""\t\t\t%s
+\t\t\t\tName
+\t\t\t\t\t%s
+\t\t\t\tMarkerI
+\t\t\t\t\t/A/%s
+\t\t\t\tMarkerJ
+\t\t\t\t\t/A/%s/M
+\t\t\t\t%s
+\t\t\t\t\t0.4
+""" % given
+    for given in (
+        (b"RevoluteJoint", b"r", b"O", b"a", b"note"), (b"UniversalJoint", b"u", b"a/M", b"b", b"note"),
+        (b"CylSphJoint", b"s", b"b/M", b"c", b"distanceIJ"), (b"AngleJoint", b"n", b"O", b"e", b"theIzJz"),
+        (b"CylindricalJoint", b"c", b"O", b"d", b"note"), (b"ScrewJoint", b"p", b"O", b"d", b"pitch"),
+        (b"PlanarJoint", b"q", b"a/M", b"c", b"offset"),
+    )
+) + b"""\t\tMotions
+\t\t\tRotationalMotion
+\t\t\t\tName
+\t\t\t\t\tm
+\t\t\t\tMotionJoint
+\t\t\t\t\t/A/r
+\t\t\t\tRotationZ
+\t\t\t\t\t2.0d*pi*time + arctan(3*time)^2
+\t\tLimits
+\t\t\tRotationLimit
+\t\t\t\tName
+\t\t\t\t\tl
+\t\t\t\tMotionJoint
+\t\t\t\t\t/A/c
+\t\t\t\tLimit
+\t\t\t\t\t30.0*pi/180.0
+\t\t\t\tType
+\t\t\t\t\t=<
+\tConstantGravity
+\t\t0 0 -9.81
+"""  # fmt: skip
+
 FRAMES = b"""<mujoco model="frames"><compiler meshdir="." inertiagrouprange="0 2"/><default><mesh scale="0.1 0.2 0.1"/><default class="heavy"><geom density="4000"/></default></default>
 <asset><mesh name="m" file="mesh.obj"/><mesh name="n" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3" inertia="exact"/></asset>
 <worldbody><frame pos="1 0 0" euler="0 0 30" childclass="heavy"><body name="a"><frame quat="1 0 1 0"><joint name="h"/><geom type="mesh" mesh="m" pos="0 1 0"/></frame><geom type="mesh" mesh="n"/><include file="part.xml"/></body></frame></worldbody>
@@ -144,7 +220,14 @@ def _damaged(data: bytes, draw: random.Random) -> bytes:
     """Replaces a text, an attribute or a tag, or omits or repeats an element."""
     for _ in range(draw.choice((1, 1, 2, 3))):
         pattern = draw.choice(
-            (rb">([^<>]+)<", rb'="([^"]*)"', rb"</?(\w+)", rb"(<\w+[^<>]*/>)", rb"(<\w+[^<>]*>[^<>]*</\w+>)")
+            (
+                rb">([^<>]+)<",
+                rb'="([^"]*)"',
+                rb"</?(\w+)",
+                rb"(<\w+[^<>]*/>)",
+                rb"(<\w+[^<>]*>[^<>]*</\w+>)",
+                rb"\n\t+([^\n]*)",
+            )
         )
         places = [found.span(1) for found in re.finditer(pattern, data)]
         if not places:
@@ -191,5 +274,13 @@ def _examples() -> tuple[tuple[str, bytes], ...]:
         (".osim", osim(model)[0]) for model in (m.model, make_case("andrews").model, make_case("double-four-bar").model)
     ]
     texts += [(".xml", mjcf(m.model)[0]), (".xml", mjcf(make_case("andrews").model)[0])]
-    rest = ((".osim", OSIM), (".urdf", URDF), (".sdf", SDF), (".xml", MJCF), (".xml", FRAMES), (".sto", table))
+    rest = (
+        (".osim", OSIM),
+        (".urdf", URDF),
+        (".sdf", SDF),
+        (".asmt", ASMT),
+        (".xml", MJCF),
+        (".xml", FRAMES),
+        (".sto", table),
+    )
     return (*((ending, text.encode()) for ending, text in texts), *rest)

@@ -168,7 +168,8 @@ Reading = Annotated[
         metavar="CHOICE=VALUE",
         help="How a file of another program is read: limits=rigid or limits=none instead of compliant stops, "
         "keyframe=NAME, within=FOLDER for files outside its own folder, "
-        "unknown_joints=free, contact=true for shapes that touch the ground. May be repeated.",
+        "unknown_joints=free, contact=true for shapes that touch the ground, "
+        "length=mm for the unit of a file that does not say it. May be repeated.",
     ),
 ]
 Controls = Annotated[

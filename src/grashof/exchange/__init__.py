@@ -29,21 +29,23 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Format:
     """A format: its name, the modules that read and write it ("" if there is none), the tag of the root element, and
-    the choices of `load` that its reader takes as keywords."""
+    the choices of `load` that its reader takes as keywords; `document` is the module that parses its text."""
 
     name: str
     reader: str = ""
     writer: str = ""
     roots: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
+    document: str = "xml"
 
 
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"), ("unknown_joints",))
 MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "keyframe", "within", "contact"))
 URDF = Format("URDF", "urdf.reader", "urdf.writer", ("robot",), ("limits", "contact"))
 SDF = Format("SDF", "sdf.reader", "", ("sdf",), ("limits", "contact"))
+ASMT = Format("OndselSolver", "asmt.reader", "", ("Assembly",), ("limits", "length"), "asmt.document")
 FORMATS: dict[str, Format] = {
-    ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF
+    ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF, ".asmt": ASMT
 }  # fmt: skip
 """By file extension; TOML, the project's own format, is not among them."""
 
@@ -68,6 +70,7 @@ class Choices:
     within: str | os.PathLike[str] | None = None
     unknown_joints: Literal["free"] | None = None
     contact: bool | None = None
+    length: Literal["m", "mm"] | None = None
 
     def given_to(self, form: Format) -> dict[str, Any]:
         """The choices that were made, as keywords of a reader; refuses those that the format does not have."""
@@ -82,6 +85,8 @@ class Choices:
             raise ModelError(f"unknown_joints is '{self.unknown_joints}'; it must be 'free', or left out.")
         if self.contact not in (None, True, False):
             raise ModelError(f"contact is {self.contact!r}; it must be True or False.")
+        if self.length not in (None, "m", "mm"):
+            raise ModelError(f"length is {self.length!r}; it must be 'm' or 'mm'.")
         return made | ({} if self.within is None else {"within": Path(self.within)})
 
 
@@ -99,6 +104,7 @@ def load(
     within: str | os.PathLike[str] | None = None,
     unknown_joints: Literal["free"] | None = None,
     contact: bool | None = None,
+    length: Literal["m", "mm"] | None = None,
 ) -> Model:
     """Reads a mechanism from a file: TOML, or the format of another program, selected by the file extension
     (docs/exchange.md).
@@ -115,8 +121,9 @@ def load(
     unknown_joints   "free": bodies whose joints are not supported are free (OpenSim); by default such files are
                refused
     contact    True: spheres, capsules, cylinders and boxes touch the ground (docs/exchange.md#ground-contact)
+    length     "m" or "mm": the unit of length of a file that does not say it (OndselSolver)
     """
-    choices = Choices(limits, keyframe, within, unknown_joints, contact)
+    choices = Choices(limits, keyframe, within, unknown_joints, contact, length)
     found = load_file(path, allow_code=allow_code, strict=strict, choices=choices)
     for sentence in (*found.left_out, *found.remarks):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
@@ -222,11 +229,11 @@ def written_extensions() -> list[str]:
 
 
 def _root(path: str | os.PathLike[str]) -> Element:
-    from grashof.exchange import xml
-
     name = os.fspath(path)
+    document = importlib.import_module(f"grashof.exchange.{FORMATS[_ending(path)].document}")
     try:
-        return xml.read(path)
+        root: Element = document.read(path)
+        return root
     except FileNotFoundError:
         raise ModelError(f"{name}: there is no such file; check its name and folder.") from None
     except IsADirectoryError:

@@ -290,9 +290,30 @@ class Draft(Parts):
         arm = -own @ np.array(on[0])
         self.placed[child] = PlacedFrame(place + arm, own, velocity + np.cross(spin, arm), spin)
 
-    def float(self, body: str, frame: Frame) -> None:
+    def place_body(self, body: str, frame: Frame) -> None:
         """Places a body that is not attached to any other."""
         self.placed[body] = PlacedFrame(np.array(frame[0]), frame[1])
+
+    def carried_by(self, body: str) -> list[str]:
+        """A body and all that hangs on it."""
+        found = [body]
+        below: dict[str, list[str]] = {}
+        for child, (parent, _) in self.parents.items():
+            below.setdefault(parent, []).append(child)
+        for here in found:
+            found += below.get(here, ())
+        return found
+
+    def inertia_about(self, bodies: Sequence[str], place: Sequence[float], axis: np.ndarray, *, turns: bool) -> float:
+        """The inertia of bodies where they are placed: kg m² about an axis through a place, or their mass, kg."""
+        total = 0.0
+        for name in bodies:
+            body, placed = self.bodies[name], self.placed[name]
+            arm = placed.origin + placed.axes @ np.array(body.center) - np.array(place)
+            own = placed.axes.T @ axis
+            spin = body.mass * float(arm @ arm - (arm @ axis) ** 2) + float(own @ body.inertia_matrix @ own)
+            total += spin if turns else body.mass
+        return total
 
     def _velocities(self, body: str, on: Frame) -> Iterator[Condition]:
         """Wants for the velocities of three points, in place of the rates of a ball or a free body."""

@@ -73,6 +73,12 @@ def constant_first(moves: list[Move]) -> list[Move]:
     return found
 
 
+def compose(first: Frame, second: Frame) -> Frame:
+    """A frame that is given in another one."""
+    (place, axes), (by, turned) = first, second
+    return tuple(map(float, np.array(place) + axes @ np.array(by))), axes @ turned
+
+
 def move_frame(frame: Frame, moves: Sequence[Move]) -> Frame:
     """A frame after constant moves."""
     place, axes = frame

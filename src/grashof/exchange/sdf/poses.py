@@ -14,7 +14,7 @@ import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.exchange.frames import rotation
-from grashof.exchange.moves import Frame
+from grashof.exchange.moves import Frame, compose
 from grashof.exchange.parsing import direction, numbers
 from grashof.exchange.xml import Element
 from grashof.model.rotations import rotation_matrix
@@ -87,12 +87,6 @@ def read_pose(owner: Element) -> Frame:
     if not (roll or pitch or yaw):
         return (x, y, z), np.eye(3)
     return (x, y, z), rotation((0.0, 0.0, yaw)) @ rotation((0.0, pitch, 0.0)) @ rotation((roll, 0.0, 0.0))
-
-
-def compose(first: Frame, second: Frame) -> Frame:
-    """A frame that is given in another one."""
-    (place, axes), (by, turned) = first, second
-    return tuple(map(float, np.array(place) + axes @ np.array(by))), axes @ turned
 
 
 def relative(base: Frame, frame: Frame) -> Frame:

@@ -14,12 +14,12 @@ import numpy as np
 
 from grashof.common.errors import ModelError, did_you_mean
 from grashof.exchange.draft import Draft
-from grashof.exchange.moves import Frame, Move
+from grashof.exchange.moves import Frame, Move, compose
 from grashof.exchange.names import Names
 from grashof.exchange.parsing import child_number, child_truth, child_vector, direction, number
 from grashof.exchange.passive import add_damping, add_limits
 from grashof.exchange.sdf.contacts import Surfaces
-from grashof.exchange.sdf.poses import IDENTITY, MODEL, WORLD, Placed, Poses, compose, read_pose, relative, scoped
+from grashof.exchange.sdf.poses import IDENTITY, MODEL, WORLD, Placed, Poses, read_pose, relative, scoped
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
 from grashof.model.couplings.linear import Linear
@@ -104,7 +104,6 @@ class SdfModel:
         """The body of each link."""
         self.measures: dict[str, str] = {}
         self.poses = Poses({}, {})
-        self.below: dict[str, list[str]] = {}
 
     def read(self) -> None:
         """Adds the model's links and joints to the mechanism."""
@@ -169,7 +168,7 @@ class SdfModel:
         except ModelError as problem:
             raise ModelError(f"{link.place}: {problem}") from None
         draft.point(body, "origin", (0.0, 0.0, 0.0))
-        draft.float(body, compose(self.at, self.poses.of(name, link)))
+        draft.place_body(body, compose(self.at, self.poses.of(name, link)))
         if self.reader.surfaces is not None:
             draft.left_out += self.reader.surfaces.add(body, link)
         for tag, usual in (("gravity", True), ("kinematic", False)):
@@ -232,7 +231,6 @@ class SdfModel:
                     if not closing:
                         reached.add(hung)
                         waiting.append(hung)
-                        self.below.setdefault(child if upwards else parent, []).append(hung)
                     passive.append((name, hung, "" if closing else hung))
         for name, at, top in passive:
             if len(MOVES[elements[name].attributes["type"]]) == 1:
@@ -298,20 +296,11 @@ class SdfModel:
 
     def _moved(self, name: str, joint: Element, at: str, top: str) -> float:
         """The inertia of all that hangs on a joint, at the start: kg m² about its axis, or kg."""
-        moves = self._moves(name, joint, joint.attributes["type"])
+        move = self._moves(name, joint, joint.attributes["type"])[0]
         place, axes = compose(self.at, self.poses.of(name, joint))
-        axis, total, waiting = axes @ np.array(moves[0].axis), 0.0, [top or at]
-        while waiting:
-            link = waiting.pop()
-            waiting += self.below.get(link, []) if top else []
-            if not link:
-                continue
-            body, placed = self.draft.bodies[self.links[link]], self.draft.placed[self.links[link]]
-            arm = placed.origin + placed.axes @ np.array(body.center) - np.array(place)
-            own = placed.axes.T @ axis
-            spin = body.mass * float(arm @ arm - (arm @ axis) ** 2) + float(own @ body.inertia_matrix @ own)
-            total += spin if moves[0].kind == "turn" else body.mass
-        return total
+        body = self.links.get(top or at, "")
+        bodies = self.draft.carried_by(body) if top else [body] * bool(at)
+        return self.draft.inertia_about(bodies, place, axes @ np.array(move.axis), turns=move.kind == "turn")
 
     def _passive(self, name: str, joint: Element, inertia: float) -> None:
         """Damping, friction, springs and limits of a joint with one coordinate."""

@@ -1,0 +1,1 @@
+"""Assemblies of OndselSolver, the solver of FreeCAD."""
