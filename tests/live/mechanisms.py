@@ -149,6 +149,17 @@ def stopped_pendulum() -> Mechanism:
     return m
 
 
+def arm_before_a_peg(radius: float, angle: float, stiffness: float = 1e8) -> Mechanism:
+    """The end of an arm of 1 m moves at 1 m/s towards a thin round peg at this angle."""
+    m = Mechanism("arm before a peg")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=0.0, rate=1.0)
+    m.separation("gap", rod.end, m.ground.at(math.cos(angle), math.sin(angle), name="peg"))
+    m.stop("gap", lower=radius, stiffness=stiffness, name="peg")
+    return m
+
+
 def rubbing_crank() -> Mechanism:
     """Friction in proportion to the reactions of a guide and of a pin."""
     m = Mechanism("rubbing crank", gravity=(0, -9.81))

@@ -233,16 +233,26 @@ def test_a_page_says_what_it_may_pass_over_between_steps() -> None:
     rod = m.bar("rod", length=1.0, mass=1.0)
     m.revolute(m.ground.at(0, 0), rod.start)
     m.need(rod.angle, value=-1.0)
-    assert live_data(m, numbers=[]).notes == []
     m.stop("rod.end.x", lower=-0.3, stiffness=1e4, name="wall")
-    (note,) = live_data(m, numbers=[]).notes
-    assert "contacts with wall" in note
+    assert live_data(m, numbers=[]).notes == []
     weight = m.body("weight", mass=0.1, inertia=1.0, points={"o": (0, 0)})
     m.prismatic(m.ground.at(2, 0), weight.o, axis=(0, 1))
     m.coupling("weight.o.y - 0.1*abs(rod.angle)", name="lift")
     passed, corner = live_data(m, numbers=[]).notes
     assert "narrower than a step" in passed
     assert "coupling lift" in corner
+
+
+@pytest.mark.parametrize(("radius", "angle", "tol"), [(0.0012, 1.93, 1e-6), (0.0104, 0.446, 1e-4), (0.003, 2.7, 1e-2)])
+def test_a_thin_peg_is_not_passed_over(radius: float, angle: float, tol: float) -> None:
+    """An arm of 1 m meets it with 1 rad/s, at an angle that follows from its radius, and returns as it came after a
+    time of 2.9432 depths over the speed (H. Hertz, 1881)."""
+    data = live_data(mechanisms.arm_before_a_peg(radius, angle), 3.0, numbers=[], observe=["rod.angle"], tol=tol)
+    seen = drive(data, [["look"], *(["advance", 0.1 * k] for k in range(1, 31))])
+    met = angle - 2.0 * math.asin(0.5 * radius)
+    touch = 2.9432 * (1.25 / 3.0 / 1e8) ** 0.4
+    turned = [0.1 * k if 0.1 * k < met else 2.0 * met + touch - 0.1 * k for k in range(31)]
+    assert np.max(np.abs([x.values["rod.angle"] - a for x, a in zip(seen, turned, strict=True)])) < tol + 1e-6
 
 
 def test_what_live_pages_cannot_do() -> None:

@@ -131,6 +131,10 @@ def _drive_ir(space: TrackSpace) -> str:
                 track.call("divide")
                 with k.when(c.found.equals(1)):
                     k.again()
+            if space.signs:
+                track.call("search")
+                with k.when(c.found.equals(1)):
+                    k.again()
             c.retries = 0
     return k.text()
 

@@ -219,14 +219,11 @@ def _note_on_fixed(names: list[str]) -> list[str]:
 def _notes_on_steps(task: Task) -> list[str]:
     """Notes on what `simulate` examines between steps and a page does not, for mechanisms in which something may happen
     there."""
-    model, between, found = task.program.model, task.between, []
-    stops = [stop.name for force in model.all_forces if (stop := force.stop)]
-    narrow = between is not None and between.features.may_hide
-    if stops or narrow:
-        passed = [f"contacts with {some(stops, 4)} that are shorter than a step"] if stops else []
-        passed += ["features of forces and couplings that are narrower than a step"] if narrow else []
+    between, found = task.between, []
+    if between is not None and between.features.may_hide:
         found.append(
-            f"This page may pass over {' and '.join(passed)}; `grashof simulate` examines every step for them."
+            "This page may pass over features of forces and couplings that are narrower than a step; `grashof "
+            "simulate` examines every step for them."
         )
     corners = find_corners(task.program.dynamics)
     if corners is not None:
@@ -309,6 +306,7 @@ def _session(made: _Made, task: Task, chosen: Choice, observed: int, *, timed: b
 
 def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
     system, layout, tapes = made.running.natural.system, made.running.layout, made.tapes
+    signs = len(tapes.tapes["indicators"].outputs)
     gradients = sum(map(len, tapes.pattern))
     return TrackSpace(
         work=Workspace(layout.sizes, chosen.method, runs=Lanes(1), gradients=gradients, together=True),
@@ -320,7 +318,8 @@ def _track(made: _Made, task: Task, chosen: Choice) -> TrackSpace:
         attentive=made.running.rows.closed,
         stops=[(float(left), float(right)) for left, right in task.pace.stops],
         switches=len(tapes.tapes["switches"].outputs),
-        looked=WATCHED if any(event.restarts for event in system.model.all_events) else 0,
+        signs=signs,
+        looked=WATCHED if signs else 0,
     )
 
 

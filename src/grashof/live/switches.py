@@ -1,4 +1,12 @@
-"""Steps of a live page's run that are divided where forces and laws change expressions."""
+"""Steps of a live page's run that are divided where forces and laws change expressions.
+
+A step has to end
+
+- between two changes in it: what acts only in between may have been missed (see `changes.kinks`);
+- where a value whose sign decides, such as the distance from a thin peg, comes nearer to zero, passes it and returns,
+  between two times at which it was looked at. The value is followed to where it turns back, if it may get that far. A
+  value that turns several times between two of these times can still be missed.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +16,33 @@ from grashof.live.track import ROOM, Track, TrackSpace, begin_kernel
 
 ROUNDING = 2.0**-52
 
+NEXT = 1e-4
+"""The fraction of a step next to either end at which values are looked at as well, which tells where they go there."""
+
+FARTHER = 2.0
+"""A value is taken to get at most this much farther than in a straight line from where it was looked at."""
+
+THIRDS = 80
+"""How often an interval is narrowed in which a value turns back."""
+
 
 def switches_ir(space: TrackSpace) -> str:
     """The code of all functions."""
-    return _divide_ir(space) + _find_switching_ir(space)
+    parts = [_divide_ir, _find_switching_ir, *([_search_ir, _find_touch_ir] if space.signs else [])]
+    return "".join(part(space) for part in parts)
 
 
 def _evaluate_switches(track: Track, x: Array, positions: Array) -> None:
     track.kernel.call("switches", x, track.past.address(track.space.work.address_of("coefficients")), positions)
 
 
+def _evaluate_signs(track: Track, x: Array, values: Array) -> None:
+    track.kernel.call("indicators", x, track.past.address(track.space.work.address_of("coefficients")), values)
+
+
 def _divide_ir(space: TrackSpace) -> str:
     """`divide(track)`: takes the last step again, to a stop inside it, if expressions change more than once in it:
-    what acts only in between may have been missed (see `changes.kinks`)."""
+    what acts only in between may have been missed (see `changes.kinks`). It also finds the values for `search`."""
     k, track, c = begin_kernel("divide", space)
     last, count, parts = track.last, space.switches, space.looked + 1
     begin, end = last.start[0], last.end[0]
@@ -31,6 +53,8 @@ def _divide_ir(space: TrackSpace) -> str:
             track.look_inside(begin + h * (number / parts))
         x = last.start if number == 0 else last.end if number == parts else last.inside
         _evaluate_switches(track, x, track.seen.at(number * count))
+        if space.signs:  # in the order of `_fractions`
+            _evaluate_signs(track, x, track.signs.at(space.signs * (number + (number > 0) + (number == parts))))
 
     def change_of(i: Value) -> Value:
         return k.math("fabs", track.seen.at(count)[i] - track.seen[i])
@@ -50,6 +74,67 @@ def _divide_ir(space: TrackSpace) -> str:
         track.push_stop(c.before - clear, c.behind + clear)
         track.return_to_start()
         c.found = 1
+    return k.text()
+
+
+def _fractions(space: TrackSpace) -> list[float]:
+    """The fractions of a step at which signs are looked at."""
+    parts = space.looked + 1
+    return [0.0, NEXT, *(number / parts for number in range(1, parts)), 1.0 - NEXT, 1.0]
+
+
+def _search_ir(space: TrackSpace) -> str:
+    """`search(track)`: takes the last step again, to a stop where a value has the other sign for a short time only."""
+    k, track, c = begin_kernel("search", space)
+    last, count, at = track.last, space.signs, _fractions(space)
+    begin, end = last.start[0], last.end[0]
+    c.found = 0
+    for number in (1, len(at) - 2):  # the others are known from `divide`
+        track.look_inside(begin + at[number] * (end - begin))
+        _evaluate_signs(track, last.inside, track.signs.at(number * count))
+    for number, (left, middle, right) in enumerate(zip(at, at[1:], at[2:], strict=False)):
+        for i in k.count(k.constant(count, "i64")):
+            a, b, d = (track.signs.at((number + j) * count)[i] for j in range(3))
+            side = k.math("copysign", 1.0, b)
+            down, up = side * (a - b), side * (d - b)
+            far = k.math(
+                "maxnum", ((right - middle) / (middle - left)) * down, ((middle - left) / (right - middle)) * up
+            )
+            near = (side * b < FARTHER * far) & ~(down < 0.0) & ~(up < 0.0) & (side * b > 0.0)
+            with k.when(near & c.found.equals(0)):
+                c.first, c.last = begin + left * (end - begin), begin + right * (end - begin)
+                track.call("find_touch", i)
+    clear = _clearance(track)
+    inside = ((c.first - begin - clear) * c.direction > 0.0) & ((end - clear - c.first) * c.direction > 0.0)
+    room = c.stops < len(space.stops) + ROOM
+    with k.when(c.found.equals(1) & ~(inside & room)):
+        c.found = 0
+    with k.when(c.found.equals(1)):
+        track.push_stop(c.first, c.first)
+        track.return_to_start()
+    return k.text()
+
+
+def _find_touch_ir(space: TrackSpace) -> str:
+    """`find_touch(track, sign)`: `found` and the time `first` at which a value has the other sign between `first` and
+    `last`, if it has where it turns back."""
+    k, track, c = begin_kernel("find_touch", space)
+    sign = k.number("sign", "i64")
+    side = k.math("copysign", 1.0, track.signs[sign])
+    left, right = k.local(c.first), k.local(c.last)
+    values = [k.local(k.constant(0.0)) for _ in range(2)]
+    for _ in k.count(k.constant(THIRDS, "i64")):
+        width = right.value - left.value
+        times = [left.value + width / 3.0, right.value - width / 3.0]
+        for time, value in zip(times, values, strict=True):
+            track.look_inside(time)
+            _evaluate_signs(track, track.last.inside, track.probe)
+            value.value = side * track.probe[sign]
+            with k.when(value.value < 0.0):
+                c.first, c.found = time, 1
+                k.exit()
+        nearer = values[0].value < values[1].value
+        left.value, right.value = k.choose(nearer, left.value, times[0]), k.choose(nearer, times[1], right.value)
     return k.text()
 
 

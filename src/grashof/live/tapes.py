@@ -8,7 +8,7 @@
     derivative, project           as for the motion, with the pull of a hand added to the forces
     gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
     switches                      positions of the switches of forces and laws (see `changes.kinks`)
-    indicators                    values whose signs these are, if they depend on the motion; not in pages
+    indicators                    values whose signs these are, if they depend on the motion
     observe                       the given quantities; then those by which runs are checked (see
                                   `quantities.energy_balance`)
     frames                        for each body one of its points and its directions (see
@@ -145,8 +145,7 @@ def _live(
     tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **own}
     kinks = find_kinks(tapes["switches"])
     tapes["switches"] = kinks.position_tape()
-    if not held:
-        tapes["indicators"] = kinks.value_tape()
+    tapes["indicators"] = kinks.value_tape()
     if pattern:
         tapes |= side_tapes(pattern, redundant)
     else:

@@ -61,6 +61,7 @@ class TrackSpace:
     attentive  whether singular positions are searched for
     stops      times at which steps must end, each with the time at which the motion continues
     switches   number of conditions on which forces and laws change expressions
+    signs      number of values whose signs these are, if they depend on the motion
     looked     number of times within a step at which these are evaluated as well
     """
 
@@ -73,6 +74,7 @@ class TrackSpace:
     attentive: bool
     stops: list[tuple[float, float]] = field(default_factory=list)
     switches: int = 0
+    signs: int = 0
     looked: int = 0
 
     @property
@@ -82,8 +84,8 @@ class TrackSpace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the control, the workspaces, the states remembered, the stops ahead (the next one last), and
-        the positions of the switches."""
+        """Offsets of the control, the workspaces, the states remembered, the stops ahead (the next one last), the
+        positions of the switches, and the values whose signs they are."""
         return offsets(
             {
                 "control": sizeof(TrackControl) // 8,
@@ -92,7 +94,8 @@ class TrackSpace:
                 "states": REMEMBERED * self.point,
                 "stops": 2 * (len(self.stops) + ROOM),
                 "seen": (self.looked + 2) * self.switches,
-                "probe": self.switches,
+                "signs": (self.looked + 4) * self.signs,
+                "probe": max(self.switches, self.signs),
             }
         )
 
@@ -103,8 +106,8 @@ class Track:
     def __init__(self, k: Kernel, space: TrackSpace, place: Array) -> None:
         self.kernel, self.space, self.place = k, space, place
         self.control = Record(k, place.place, TrackControl)
-        self.work, self.past, self.states, self.stops, self.seen, self.probe = (
-            place.at(space.places[name]) for name in ("work", "past", "states", "stops", "seen", "probe")
+        self.work, self.past, self.states, self.stops, self.seen, self.signs, self.probe = (
+            place.at(space.places[name]) for name in ("work", "past", "states", "stops", "seen", "signs", "probe")
         )
         self.step, self.last = Step(k, space.work, self.work), Step(k, space.work, self.past)
 
