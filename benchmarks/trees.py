@@ -44,10 +44,10 @@ from grashof.engines.base import EngineFailed, NotInstalled, Prepared, Setting
 from grashof.engines.comparison import MotionNorms
 from grashof.engines.grashof import TOLERANCES, PreparedGrashof, by_tolerance
 from grashof.program import Program, build
-from grashof.program.native import over_rows
 from grashof.simulation.simulate import integrate
 from grashof.situation import Situation, situation
 from grashof.situation.motion import Motion
+from grashof.tape.arrays import over_rows
 
 GOALS = (1e-3, 1e-6)
 T_END = 1.0

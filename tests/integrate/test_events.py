@@ -189,6 +189,7 @@ def test_a_reaction_that_moves_something_across_lets_its_event_happen_at_once() 
 
 def test_a_run_with_many_events_hands_its_steps_over_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grashof.integrate.run.PAUSE_EVERY", 0.0)
+    monkeypatch.setattr("grashof.integrate.run.FEW", 1)
     watched = watch(lambda x: [x[1]], 3, Trigger("zero"))
     settings = Settings(tol=1e-8, length=1.0, speed=1.0, watch=watched)
     run = native(1, 0, oscillator()).begin([1.0, 0.0], 0.0, 300.0, settings)

@@ -16,10 +16,10 @@ from grashof.integrate.lanes import LaneIntegrator
 from grashof.integrate.linear import Matrix
 from grashof.integrate.methods.dop853 import DOP853
 from grashof.integrate.methods.rodas5p import RODAS5P
-from grashof.integrate.native import address
 from grashof.scalar import Scalar, sin
 from grashof.scalar import cos as traced_cos
 from grashof.tape import Library
+from grashof.tape.arrays import address
 from grashof.tape.differentiate import push
 from grashof.tape.lanes import ONE, Lanes
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.integrate.native import address
+from grashof.tape.arrays import address
 
 Vector = NDArray[np.float64]
 

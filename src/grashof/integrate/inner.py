@@ -102,6 +102,8 @@ class StepRecords:
     def spans(self) -> list[tuple[Method, slice]]:
         """Consecutive steps of one method: the method, and the rows at all of their ends."""
         last = len(self.which) - 1
+        if len(self.methods) == 1:
+            return [(self.methods[0], slice(0, last + 1))]
         changes = (2 + np.flatnonzero(self.which[1:-1] != self.which[2:])).tolist()
         firsts, ends = [1, *changes], [*changes, last + 1]  # rows in which the first steps end, and those after them
         return [(self.methods[self.which[min(a, last)]], slice(a - 1, b)) for a, b in zip(firsts, ends, strict=True)]

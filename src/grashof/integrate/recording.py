@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from grashof.common.status import Code
 from grashof.integrate.inner import StepRecords, cut, widen
 from grashof.integrate.methods import Method
-from grashof.integrate.native import address
+from grashof.tape.arrays import address
 
 Vector = NDArray[np.float64]
 
@@ -81,10 +81,10 @@ class RecordedRows:
         self.inner[row, : len(known)] = cut(method.inner, known, (t - begun) / (self.times[row] - begun))
         self.times[row], self.states[row] = t, y
 
-    def part(self, rows: slice) -> Stretch:
+    def part(self, rows: slice, ended: Code | None = None) -> Stretch:
         """Some of the rows, copied."""
         records = StepRecords(self.methods, self.which[rows].copy(), self.inner[rows].copy())
-        return Stretch(self.times[rows].copy(), self.states[rows].copy(), records)
+        return Stretch(self.times[rows].copy(), self.states[rows].copy(), records, ended)
 
     def hand_over(self, count: int, kept: int) -> Stretch:
         """Returns the first rows and drops them; `kept` more rows are kept."""

@@ -27,7 +27,7 @@ from grashof.integrate.events import Occurrence, Sample, Watching
 from grashof.integrate.inner import width as width_of
 from grashof.integrate.looking_back import LookBack
 from grashof.integrate.methods import Explicit, Method
-from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address, loop_for
+from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, loop_for
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.restarts import restart
@@ -35,11 +35,14 @@ from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.steps import Counters
 from grashof.integrate.switching import Switching
 from grashof.singular.folds import Fold
+from grashof.tape.arrays import address
 
 Vector = NDArray[np.float64]
 
 FIRST_PAUSE = 128
 """Steps tried before the first return to Python."""
+FEW = 128
+"""Fewer steps are neither checked for jumps nor handed over before the end, but together with later ones."""
 PAUSE_EVERY = 0.05
 """Target for the time between returns to Python, s: how long an interrupt may have to wait."""
 
@@ -72,8 +75,8 @@ class Run:
         self.work = equations.workspace(loop.space, settings.watch.address if settings.watch else 0)
         self._place(t0, y0)
         self.control = make_control(loop.space, t0, t_end, settings)
-        places = ctypes.addressof(self.control), address(self.work)
-        loop.weigh(*places)
+        self._bind()
+        loop.weigh(*self._places)
         if len(settings.weights):
             others = np.asarray(settings.weights, dtype=float)
             self.work[loop.space.places["weights"] + loop.space.sizes.of_a.stop :][: len(others)] = (
@@ -111,7 +114,6 @@ class Run:
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
         self.goal, self.last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
-        self._bind()
         self.switching = Switching(self)
         self._look_back = LookBack(self) if settings.between is not None else None
 
@@ -136,7 +138,7 @@ class Run:
                         break
                     self._pass_stop()
                 final = self._final()
-                if final:
+                if final >= FEW:
                     self.cpu_s += process_time() - began
                     yield self._hand_over(final)
                     began = process_time()
@@ -144,7 +146,7 @@ class Run:
         except KeyboardInterrupt:
             interrupted = True
         self.cpu_s += process_time() - began
-        yield replace(self.rows.part(slice(0, control.steps + 1)), ended=self._ended(interrupted))
+        yield self.rows.part(slice(0, control.steps + 1), self._ended(interrupted))
 
     def states(self, rows: slice, at: Vector) -> Vector:
         """The states at times inside the steps between consecutive rows."""
@@ -252,7 +254,8 @@ class Run:
             control.event = 0
             last = self.rows.part(slice(control.steps - 1, control.steps + 1))
             self._watch(lambda at: self.dense(last.t, last.y, last.records, at)[0])
-        if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
+        many = passing is not None and control.steps - passing.checked >= FEW
+        if control.state == ARRIVED or (many and control.tried == control.pause):
             self._check()
         if control.state == STUCK:
             self._rescale()
@@ -434,7 +437,7 @@ class Run:
         self._begin()
 
     def _bind(self) -> None:
-        places = ctypes.addressof(self.control), address(self.work)
+        places = self._places = ctypes.addressof(self.control), address(self.work)
         self._begin, self._steps = partial(self.loop.begin, *places), partial(self.loop.advance, *places)
         self._rescale = partial(self.loop.rescale, *places)
 

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from grashof.formulation.layout import Sizes
 from grashof.integrate.kernel import Kernel, declarations, offsets, table
-from grashof.integrate.native import address
 from grashof.integrate.values import Array, Value
 from grashof.tape import Library
+from grashof.tape.arrays import address
 
 Matrix = NDArray[np.float64]
 

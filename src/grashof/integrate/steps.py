@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,17 @@ class Steps:
             return self.records
         return StepRecords((self.method.method,), np.zeros(len(self.t), np.int8), np.zeros((len(self.t), 0)))
 
+    def but(self, **changes: Any) -> Steps:
+        """These steps with other values of some fields, but not of their states."""
+        found = object.__new__(Steps)
+        vars(found).update(vars(self), **changes)  # with what is known already
+        return found
+
+    @cached_property
+    def ranges(self) -> tuple[Vector, Vector]:
+        """The least and the largest value of each state."""
+        return column_ranges(self.y)
+
     @property
     def rows(self) -> Vector:
         """The states at the last times in the coordinates in which the run was made."""
@@ -153,6 +165,12 @@ class Companion:
     def scaled(self, share: float) -> Companion:
         """With another factor."""
         return Companion(self.steps, share, share / self.share * self.error)
+
+
+def column_ranges(rows: Vector) -> tuple[Vector, Vector]:
+    """The least and the largest number of each column."""
+    columns = np.ascontiguousarray(rows.T)  # which NumPy reduces in half the time
+    return np.minimum.reduce(columns, axis=1), np.maximum.reduce(columns, axis=1)
 
 
 def comparable(a: Steps, b: Steps, times: Vector) -> NDArray[np.bool_]:

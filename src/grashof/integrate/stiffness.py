@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from grashof.formulation.layout import Sizes
 from grashof.integrate.kernel import Kernel, declarations
-from grashof.integrate.native import NativeEquations, address
+from grashof.integrate.native import NativeEquations
 from grashof.integrate.values import LANES
 from grashof.scalar import exp, log
 from grashof.tape import Library
+from grashof.tape.arrays import address
 
 Vector = NDArray[np.float64]
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grashof.formulation.natural.state import SystemState
-from grashof.integrate.native import address
 from grashof.program import Program
 from grashof.program.machine_code import cache_name
 from grashof.questions.equations import QuestionEquations, refuse_unknown
 from grashof.scalar.functions import Scalar
 from grashof.tape import Tape, library_of, trace
+from grashof.tape.arrays import address
 from grashof.tape.differentiate import Jacobian, jacobian
 from grashof.tape.tape import live
 

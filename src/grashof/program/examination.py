@@ -12,10 +12,11 @@ from grashof.branch.equations import Branch
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.natural.winding import nearest_turn
-from grashof.program.native import over_rows
+from grashof.integrate.steps import column_ranges
 from grashof.quantities.snapshot import CoordinateSnapshot, closed_works
 from grashof.scalar.functions import Scalar, absolute, cos, maximum, minimum
 from grashof.tape import Library, Tape, trace
+from grashof.tape.arrays import over_rows
 
 Array = np.ndarray
 
@@ -28,18 +29,47 @@ up to this, rad."""
 class Examination:
     """A run at m rows.
 
-    kinetic   kinetic energies, J, (m,)
-    stored    potential energies, then the works of forces, motors and bounces, up to constants, J, (1 + works, m)
-    held      the least cos(θ − f) of the angles that motors prescribe as f, (m,)
-    misfit    the largest violation of the joints, where relations of the branch take their place, m, (m,)
-    finite    whether all measures and their rates are finite
+    columns   kinetic energies, J; the least cos(θ − f) of the angles that motors prescribe as f; the largest violation
+              of the joints, where relations of the branch take their place, m; the sum of all measures and their rates;
+              potential energies, J, and the works that have closed forms, up to constants, J, (m, 5 + closed)
+    works     the other works of forces, motors and bounces, up to constants, J, (m, works)
     """
 
-    kinetic: Array
-    stored: Array
-    held: Array
-    misfit: Array
-    finite: bool
+    columns: Array
+    works: Array
+
+    @property
+    def kinetic(self) -> Array:
+        """Kinetic energies, J, (m,)."""
+        return self.columns[:, 0]
+
+    @cached_property
+    def ranges(self) -> tuple[Array, Array]:
+        """The least and the largest number of each column."""
+        return column_ranges(self.columns)
+
+    @property
+    def finite(self) -> bool:
+        """Whether all measures and their rates are finite."""
+        low, high = self.ranges
+        return bool(np.isfinite(low[3]) and np.isfinite(high[3]))
+
+    @property
+    def energies(self) -> Array:
+        """Kinetic and potential energies minus all works, up to a constant, J, (m,)."""
+        total = self.columns[:, 0] + self.columns[:, 4]
+        for works in (self.columns[:, 5:], self.works):
+            total = total - np.add.reduce(works, axis=1) if works.shape[1] else total
+        return np.asarray(total)
+
+    def is_met(self, misfit: float) -> bool:
+        """Whether angles are where motors prescribe them, and joints are violated by no more than this, m."""
+        low, high = self.ranges
+        return bool(low[1] >= 0.0 and high[2] <= misfit)
+
+    def unmet(self, misfit: float) -> Array:
+        """At which rows that is not so, (m,)."""
+        return np.asarray((self.columns[:, 1] < 0.0) | (self.columns[:, 2] > misfit))
 
 
 class Examiner:
@@ -76,9 +106,8 @@ class Examiner:
             for k, name in enumerate(self.angles):
                 wound = self._wound(start.get(name), t, turned[:, 2 * k], turned[:, 2 * k + 1])
                 angles[:, k] = follow(name) if wound is None else wound
-        kinetic, held, misfit, finite, *stored = self._rows("examine", x, angles, 5 + self._closed).T
-        works = y[:, self.dynamics.layout.of_works].T
-        return Examination(kinetic, np.concatenate([stored, works]), held, misfit, bool(np.isfinite(finite).all()))
+        columns = self._rows("examine", x, angles, 5 + self._closed)
+        return Examination(columns, y[:, self.dynamics.layout.of_works])
 
     def _rows(self, name: str, x: Array, c: Array, outputs: int) -> Array:
         """One of the functions at rows of x and c, (rows, outputs)."""

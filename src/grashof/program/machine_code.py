@@ -17,6 +17,7 @@ from grashof.integrate.jacobian import jacobian_library
 from grashof.integrate.work import Dimensions
 from grashof.program.examination import Examiner
 from grashof.program.natural_states import NaturalStates
+from grashof.singular.sides import further_tapes
 from grashof.tape import Library, Tape, library_of, trace
 
 
@@ -40,6 +41,7 @@ def compile_dynamics(
             **({"hold": trace(lambda x, _: sample(running, x), size, 0)} if dynamics.model.sampled else {}),
             **({} if relative is None else NaturalStates.tapes(relative)),
             **Examiner(dynamics, branch).tapes(),
+            **further_tapes(running),
         }
 
     written = any(force.code is not None for force in dynamics.model.forces)

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.start import own_coordinates
-from grashof.program.native import over_rows
 from grashof.tape import Library, Tape, trace
+from grashof.tape.arrays import over_rows
 
 Vector = NDArray[np.float64]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -26,6 +27,7 @@ from grashof.formulation.protocol import Formulation
 from grashof.formulation.relative.equations import Relative
 from grashof.formulation.sampling import sample
 from grashof.integrate import Integrator
+from grashof.integrate.lanes.loop import SLOWEST
 from grashof.model.model import Model
 from grashof.model.start import Pose
 from grashof.program.examination import Examiner
@@ -176,6 +178,18 @@ class Program:
         """Accelerations and the rates of extra states at the start."""
         return self.integrator.natural_rates(self.assembly.time, self.y0)
 
+    def speed_with(self, rates: np.ndarray) -> float:
+        """A typical speed, m/s, as far as it is known at the start and from rates of states near it, (rates, …): from
+        rest, the speed after falling through the mechanism's own length."""
+        accelerations, length = rates[:, : self.system.n], self.system.length
+        fastest = float(np.max(np.abs(accelerations), initial=0.0, where=np.isfinite(accelerations)))
+        return max(float(np.max(np.abs(self.assembly.v), initial=0.0)), math.sqrt(length * fastest), SLOWEST * length)
+
+    @cached_property
+    def start_speed(self) -> float:
+        """That from the rates at the start."""
+        return self.speed_with(self.start_rates[None])
+
     @cached_property
     def mass(self) -> float:
         """A typical mass, kg: mass·speed² is a typical kinetic energy of the mechanism."""
@@ -214,9 +228,10 @@ class Program:
         """The constraints around the states of a run; None if they are nowhere singular."""
         if not self.formulation.rows.closed:
             return None
-        return (
-            TreeSurroundings(self.relative) if self.relative else Surroundings(self.dynamics, self.assembly.redundant)
-        )
+        library = self.integrator.library
+        if self.relative:
+            return TreeSurroundings(self.relative, library)
+        return Surroundings(self.dynamics, self.assembly.redundant, library)
 
     @cached_property
     def start(self) -> CoordinateSnapshot:

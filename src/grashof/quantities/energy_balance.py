@@ -93,14 +93,14 @@ class EnergyBalance:
         self.kinetic = self.error = 0.0
         self._low, self._high = np.asarray(np.inf), np.asarray(-np.inf)
 
-    def add(self, kinetic: np.ndarray, stored: np.ndarray, unexplained: np.ndarray) -> None:
-        """Adds m rows: kinetic energies (m,); potential energies and all works, up to constants (K, m); what these
-        do not explain (m,)."""
-        self.kinetic = float(np.maximum(self.kinetic, kinetic.max()))
-        self.error = float(np.maximum(self.error, np.abs(unexplained).max()))
-        self._low, self._high = np.minimum(self._low, stored.min(axis=1)), np.maximum(self._high, stored.max(axis=1))
+    def add(self, kinetic: float, low: np.ndarray, high: np.ndarray, unexplained: float) -> None:
+        """Adds rows: their largest kinetic energy, the ranges of potential energies and all works, up to constants
+        (K,), and the largest absolute value of what these do not explain."""
+        self.kinetic = float(np.maximum(self.kinetic, kinetic))
+        self.error = float(np.maximum(self.error, unexplained))
+        self._low, self._high = np.minimum(self._low, low), np.maximum(self._high, high)
 
-    def holds(self, allowed: float, tremble: float) -> bool:
+    def holds(self, allowed: float, tremble: float = 0.0) -> bool:
         """Whether the error is permitted (see `_margin`)."""
         done, heights = float((self._high - self._low)[1:].sum()), (float(self._low[0]), float(self._high[0]))
         return bool(_margin(self.error, self.kinetic, heights, done, allowed, tremble) >= 0.0)

@@ -21,11 +21,11 @@ from grashof.integrate.backward import BackwardStep
 from grashof.integrate.jacobian import jacobian_library, slope_tape
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.linear import stride_of
-from grashof.integrate.native import address
 from grashof.integrate.step import Workspace
 from grashof.scalar.functions import Scalar
 from grashof.sensitivity.tangent import TangentEquations, with_kernels
 from grashof.tape import Tape, trace
+from grashof.tape.arrays import address
 from grashof.tape.differentiate import pull
 
 

@@ -155,13 +155,16 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
             break
         last, before = companion, at
         companion = _compare_runs(task, fine, other)
+        expected = companion.error * COARSER * finer / before  # of a run with this tolerance times COARSER
         most = ERRATIC if _is_erratic(task, other) else 1.0
         even = most == 1.0 and (last is None or alike or _in_proportion(last, companion))
         smaller, seen = at / finer, contrast(fine, other)
         smaller = min(seen if UNEVEN * seen < smaller else smaller, LARGEST) if even else 1.0
         companion, alike = companion.scaled(min(most, SAFETY / smaller)), False
         fine, at, spacing = other, finer, closer
-        if companion.error > tol and before > 2.0 * COARSER * at:
+        last_round = count == ROUNDS - 1 or at <= 2.0 * ROUND_OFF / chosen.method.share
+        hopeful = expected <= tol or last_round
+        if companion.error > tol and hopeful and before > 2.0 * COARSER * at:
             wider = space_steps(spacing, COARSER, chosen)
             other = run(Attempt(COARSER * at, chosen, wider, _part(progress, 3 + 2 * count)))
             companion = _compare_runs(task, other, fine).scaled(most) if other.status.ok else companion
@@ -171,7 +174,7 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
     if progress is not None:
         progress(Part(1.0, "integrating"))
     if other.status.code is Code.INTERRUPTED:
-        return replace(fine, companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
+        return fine.but(companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
     crowded = other is not fine and other.status.ended is Code.TOO_MANY_STEPS
     return _with_companion(fine, companion, tol, SHORTER if crowded else "")
 
@@ -224,7 +227,7 @@ def _with_companion(steps: Steps, companion: Companion | None, allowed: float, r
     """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the
     allowed one; `remedy` says what could help."""
     if companion is not None:
-        steps = replace(steps, companion=companion, occurrences=_with_time_errors(steps, companion))
+        steps = steps.but(companion=companion, occurrences=_with_time_errors(steps, companion))
     if companion is not None and companion.error <= allowed:
         return steps
     where = "The error could not be estimated."
@@ -233,7 +236,7 @@ def _with_companion(steps: Steps, companion: Companion | None, allowed: float, r
     elif companion is not None:
         where = f"The estimated error is {companion.error:.1e}; {allowed:.1e} is allowed."
     where = f"{where} {remedy}".rstrip()
-    return replace(steps, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
+    return steps.but(status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
 
 
 def _is_erratic(task: Task, steps: Steps) -> bool:
@@ -261,16 +264,19 @@ def _compare_runs(task: Task, coarse: Steps, fine: Steps) -> Companion:
     program = task.program
     times, states = _at_some_times(coarse)
     there = comparable(coarse, fine, times)
-    others, _ = program.integrator.sample(fine, times[there])
-    difference = np.maximum.reduce(np.abs(others - states[there]))
+    if not there.all():
+        times, states = times[there], states[there]
+    others, _ = program.integrator.sample(fine, times)
+    difference = np.maximum.reduce(np.abs(others - states))
     layout = program.dynamics.layout
-    speed, energy = largest_of(program, fine)
-    slow = (task.noise + _trembling(task, coarse.y, fine.y, others)) / task.tol
+    speed = largest_speed(program, fine)
+    slow = (task.noise + _trembling(task, coarse, fine)) / task.tol
     scales = program.scales.copy()
     scales[layout.of_v] = speed + slow
-    # what forces do over the round-off of positions says nothing
-    still = program.mass * program.start_load * STILL * program.system.length
-    scales[layout.of_works] = energy + program.mass * slow * slow + still
+    if layout.works:
+        # what forces do over the round-off of positions says nothing
+        still = program.mass * program.start_load * STILL * program.system.length
+        scales[layout.of_works] = largest_energy(program, fine) + program.mass * slow * slow + still
     late = 0.0
     if task.watch is not None:
         pairs = _same_events(coarse, fine)
@@ -293,37 +299,45 @@ def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
     if last >= COMPARED:
         rows = (np.arange(COMPARED) * (last / (COMPARED - 1))).astype(int)
         rows[-1] = last
-    before = rows[:-1]  # of two rows of one time, the first is the state before an event
-    rows = np.append(before[steps.t[before + 1] != steps.t[before]], last)
+    before, wanted = rows[:-1], np.ones(len(rows), bool)
+    wanted[:-1] = steps.t[before + 1] != steps.t[before]  # otherwise it is the state before an event
+    rows = rows[wanted]
     return steps.t[rows], steps.y[rows]
 
 
-def largest_of(program: Program, steps: Steps) -> tuple[float, float]:
-    """The largest |v_i| of a run, m/s, and the sum of its largest kinetic energy and largest |work|, J."""
+def largest_speed(program: Program, steps: Steps) -> float:
+    """The largest |v_i| of a run, m/s."""
+    return steps.extract.speed if steps.extract else _largest(steps, program.dynamics.layout.of_v)
+
+
+def largest_energy(program: Program, steps: Steps) -> float:
+    """The sum of the largest kinetic energy of a run and its largest |work|, J."""
     if steps.extract is not None:
-        return steps.extract.speed, steps.extract.kinetic + steps.extract.work
-    layout = program.dynamics.layout
-    v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
-    energies = program.dynamics.energies
-    kinetic = energies.with_inerters(energies.kinetic_energies(v), program.dynamics.state([steps.t, *steps.y.T]))
-    energy = float(kinetic.max(initial=0.0)) + float(np.abs(works).max(initial=0.0))
-    return float(np.abs(v).max(initial=0.0)), energy
+        return steps.extract.kinetic + steps.extract.work
+    layout, energies = program.dynamics.layout, program.dynamics.energies
+    state = program.dynamics.state([steps.t, *steps.y.T])
+    kinetic = energies.with_inerters(energies.kinetic_energies(steps.y[:, layout.of_v]), state)
+    return float(kinetic.max(initial=0.0)) + _largest(steps, layout.of_works)
 
 
-def _trembling(task: Task, *states: np.ndarray) -> float:
+def _largest(steps: Steps, part: slice) -> float:
+    """The largest absolute value of some states of a run."""
+    low, high = steps.ranges
+    return float(np.maximum(high[part], -low[part]).max(initial=0.0))
+
+
+def _trembling(task: Task, *runs: Steps) -> float:
     """The speed that corresponds to the round-off of positions, m/s: at rest, velocities are nothing else.
 
     Small motions have the same frequencies as smaller ones: speeds are in proportion to displacements.
     """
     layout = task.program.dynamics.layout
     moved, speed, size = 0.0, 0.0, task.program.system.length
-    q = states[0][:, layout.of_q]
-    low, high = q.min(axis=0, initial=np.inf), q.max(axis=0, initial=-np.inf)
-    # the others have the same start, so their sizes exceed this one only if they move as far
+    low, high = (x[layout.of_q] for x in runs[0].ranges)
+    # the other has the same start, so its size exceeds this one only if it moves as far
     if (high - low).max(initial=0.0) > 2.0 * SMALL * max(size, high.max(initial=0.0), -low.min(initial=0.0)):
         return 0.0
-    for y in states:
-        low, high = y.min(axis=0), y.max(axis=0)
+    for low, high in (run.ranges for run in runs):
         largest = np.maximum(high, -low)
         moved = max(moved, float((high - low)[layout.of_q].max(initial=0.0)))
         speed = max(speed, float(largest[layout.of_v].max(initial=0.0)))

@@ -17,10 +17,10 @@ from grashof.formulation.natural.impact import Impact, Response, response
 from grashof.formulation.natural.resting import STICKS, unit
 from grashof.formulation.protocol import Formulation
 from grashof.integrate import Change
-from grashof.integrate.native import address
 from grashof.model.events import Event
 from grashof.scalar.functions import Scalar
 from grashof.tape import Library, Tape, trace
+from grashof.tape.arrays import address
 
 SLOWEST, FASTEST = 1e-7, 1e-6
 """A measure comes to rest when its rebounds have become slower than the tolerance of the run, within these bounds,

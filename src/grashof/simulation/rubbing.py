@@ -22,11 +22,11 @@ from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.impact import Response
 from grashof.formulation.natural.resting import STICKS, rubbing
 from grashof.integrate import Change
-from grashof.integrate.native import address
 from grashof.scalar.functions import Scalar, absolute, where
 from grashof.simulation.bounces import ROUND_OFF, SAME, TOUCHING, Bounce, Contacts
 from grashof.simulation.rough_impacts import dependent, impact_sequence, newton_impacts, poisson_impact
 from grashof.tape import Library, Tape, trace
+from grashof.tape.arrays import address
 
 UNLIKE = 1e-6
 """Accelerations differ if they do by this part of what the forces could give."""

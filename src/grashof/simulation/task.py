@@ -202,13 +202,8 @@ def prepare(program: Program, t_end: Number, options: Options | None = None, eve
         pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))
     if options.max_step is not None:
         pace = replace(pace, longest=min(pace.longest, options.max_step))
-    rates = [program.integrator.natural_rates(t, y0) for t in pace.eventful] or [program.start_rates]
-    eventful = np.array(rates)[:, : system.n]
-    fastest = float(np.max(np.abs(eventful), initial=0.0, where=np.isfinite(eventful)))
-    # from rest, the speed after falling through the mechanism's own length
-    speed = max(
-        float(np.max(np.abs(assembly.v), initial=0.0)), math.sqrt(system.length * fastest), 1e-12 * system.length
-    )
+    rates = [program.integrator.natural_rates(t, y0) for t in pace.eventful]
+    speed = program.speed_with(np.array(rates)) if rates else program.start_speed
     watched = (*program.model.all_events, *events)
     watch = make_watch(program, watched, options.max_events, options.tol)
     task = Task(program, t_end, options, pace, speed, watch, make_between(program.dynamics, watched))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -83,7 +84,7 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
         if status.ok or any(found.law == "jam" for found in steps.occurrences):
             status = _judge_impacts(status, steps.occurrences)
     if status.ok or status.advice or status.doubt is Code.IMPACTS_UNDETERMINED:
-        return Trajectory(program, replace(steps, status=status), run.t) if status != steps.status else run
+        return Trajectory(program, steps.but(status=status), run.t) if status != steps.status else run
     joints = Positions(program.joints, time)
     q, start = (program.joint_coordinates(x) for x in (y[: program.system.n], program.assembly.q))
     found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
@@ -103,7 +104,7 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
             "reactions are not."
         )
     status = replace(status, where=" ".join(filter(None, found)))
-    return Trajectory(program, replace(steps, status=status), run.t)
+    return Trajectory(program, steps.but(status=status), run.t)
 
 
 def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
@@ -205,12 +206,13 @@ class RunChecks:
             return
         start = program.assembly.angles if steps.angles is None else steps.angles
         seen = program.examiner(steps.t, steps.y, start, run.__getitem__)
-        if not (seen.finite and np.isfinite(steps.y).all()) and run.status.doubt is Code.NOT_FINITE:
+        if not (seen.finite and np.isfinite(steps.ranges).all()) and run.status.doubt is Code.NOT_FINITE:
             first = int(np.searchsorted(steps.t, run.status.time))
             self._first[Code.NOT_FINITE] = run.status.time, steps.y[first]
             return
-        unmet = (seen.held < 0.0) | (seen.misfit > MISFIT * program.system.length)
-        self._note(Code.CONSTRAINTS_UNMET, unmet, steps)
+        misfit = MISFIT * program.system.length
+        if not seen.is_met(misfit):
+            self._note(Code.CONSTRAINTS_UNMET, seen.unmet(misfit), steps)
         if mirrored_bodies(program.system, steps.y[-1, program.dynamics.layout.of_q]):  # once mirrored, a body stays so
             self._first.setdefault(Code.CONSTRAINTS_UNMET, (float(steps.t[-1]), steps.y[-1]))
         for name, depth in beyond(program.dynamics, steps.t, steps.y).items():
@@ -223,7 +225,8 @@ class RunChecks:
                 self._corner = corner[1]
                 passed = int(np.argmax((steps.t - corner[0]) * (steps.t[-1] - steps.t[0]) >= 0.0))
                 self._first[Code.CORNER_PASSED] = corner[0], steps.y[passed]
-        self._note(Code.FRICTION_UNDETERMINED, _is_wedged(program, steps.t, steps.y), steps)
+        if program.dynamics.bearings:
+            self._note(Code.FRICTION_UNDETERMINED, _is_wedged(program, steps.t, steps.y), steps)
         self._add_energies(steps, seen)
         self._add_turns(run, seen.kinetic, SLOW * self.kinetic if alone else np.inf)
 
@@ -246,13 +249,8 @@ class RunChecks:
         if self._corner:
             doubted = _with_doubt(status, Code.CORNER_PASSED, self._first[Code.CORNER_PASSED][0])
             return replace(doubted, where=f"It is coupling '{self._corner}'."), self._first[Code.CORNER_PASSED]
-        ranges = self._high - self._low
         allowed = allowed_imbalance(self.tol, self.adaptive)
-        # energies follow the squares of displacements, so the round-off of these changes them by this fraction
-        size = max(length, float(np.max(np.abs([self._low, self._high]), initial=0.0)))
-        tremble = STILL * size / max(float(np.max(ranges, initial=0.0)), 1e-300)
-        balanced = self.energies.holds(allowed, tremble)
-        if not (tremble >= 1.0 or balanced):
+        if not self.energies.holds(allowed) and not self._trembles(allowed):
             return replace(status, doubt=Code.INACCURATE), self._first[Code.INACCURATE]
         if Code.UNDECIDED in self._first:
             return _with_doubt(status, Code.UNDECIDED, self._first[Code.UNDECIDED][0]), self._first[Code.UNDECIDED]
@@ -260,6 +258,13 @@ class RunChecks:
             if kinetic < SLOW * self.kinetic:
                 return _with_doubt(status, Code.UNDECIDED, time), place
         return status, self._last
+
+    def _trembles(self, allowed: float) -> bool:
+        """Whether the round-off of displacements explains what is left of the energies, which follow their squares."""
+        ranges, largest = self._high - self._low, np.maximum(self._high, -self._low)
+        size = max(self.program.system.length, float(np.max(largest, initial=0.0)))
+        tremble = STILL * size / max(float(np.max(ranges, initial=0.0)), 1e-300)
+        return tremble >= 1.0 or self.energies.holds(allowed, tremble)
 
     def _note(self, code: Code, where: np.ndarray, steps: Steps) -> None:
         """Records the first place at which a condition is true."""
@@ -269,17 +274,18 @@ class RunChecks:
 
     def _add_energies(self, steps: Steps, seen: Examination) -> None:
         """Updates the energy balance, and the ranges of coordinates."""
-        q = steps.y[:, self.program.dynamics.layout.of_q]
-        self._low, self._high = np.minimum(self._low, q.min(axis=0)), np.maximum(self._high, q.max(axis=0))
-        stored = seen.stored
-        unexplained = seen.kinetic + stored[0] - stored[1:].sum(axis=0) - self.program.start_imbalance
-        self.energies.add(seen.kinetic, stored, unexplained)
+        layout, (low, high), (least, most) = self.program.dynamics.layout, steps.ranges, seen.ranges
+        self._low, self._high = np.minimum(self._low, low[layout.of_q]), np.maximum(self._high, high[layout.of_q])
+        unexplained = seen.energies - self.program.start_imbalance
+        stored, done = slice(4, None), layout.of_works
+        ranges = [np.concatenate([x[stored], y[done]]) for x, y in ((least, low), (most, high))]
+        self.energies.add(most[0], ranges[0], ranges[1], np.abs(unexplained).max())
         jumps = np.abs(unexplained[1:] - unexplained[:-1])
-        if not np.isfinite(jumps).all():
-            jumps = np.nan_to_num(jumps, nan=np.inf)  # inf − inf
-        k = int(jumps.argmax()) if jumps.size else -1
-        if jumps.size and jumps[k] > self._jump:
-            self._jump = float(jumps[k])
+        k = int(jumps.argmax()) if jumps.size else -1  # of the first NaN, if there is any: inf − inf
+        jump = float(jumps[k]) if jumps.size else -1.0
+        jump = math.inf if math.isnan(jump) else jump
+        if jump > self._jump:
+            self._jump = jump
             self._first[Code.INACCURATE] = float(steps.t[1 + k]), steps.y[1 + k]
         self._last = float(steps.t[-1]), steps.y[-1]
 

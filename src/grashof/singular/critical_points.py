@@ -24,6 +24,7 @@ from grashof.singular.curves import Continuation, Unknown, continuation
 from grashof.singular.folds import Fold, fold_near
 from grashof.singular.passages import Passages
 from grashof.singular.scaled_constraints import CONVERGED, ITERATIONS, LONGEST, Scaled, least_squares_step
+from grashof.tape import Library
 
 Array = NDArray[np.float64]
 
@@ -56,13 +57,10 @@ class Critical:
 
 
 class Surroundings(Passages):
-    """The constraints around the states y = [q, v, …] of a run in natural coordinates.
+    """The constraints around the states y = [q, v, …] of a run in natural coordinates (see `Passages`)."""
 
-    redundant   number of rows that other rows imply at every position
-    """
-
-    def __init__(self, dynamics: Dynamics, redundant: int) -> None:
-        super().__init__(dynamics, redundant)
+    def __init__(self, dynamics: Dynamics, redundant: int, library: Library | None = None) -> None:
+        super().__init__(dynamics, redundant, library)
         self.dynamics = dynamics
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.formulation.protocol import Formulation
-from grashof.singular.sides import SIDES, sides_of
+from grashof.singular.sides import SIDES, Sides
 from grashof.singular.start_branches import least_singular_values
+from grashof.tape import Library
 
 Array = NDArray[np.float64]
 
@@ -33,9 +34,11 @@ class Passages:
     """The constraints around the states y = [q, v, …] of a run.
 
     redundant   number of rows that other rows imply at every position
+    library     that of the mechanism
     """
 
-    def __init__(self, formulation: Formulation, redundant: int) -> None:
+    def __init__(self, formulation: Formulation, redundant: int, library: Library | None = None) -> None:
+        self.sides = Sides(formulation, redundant, library)
         self.formulation, self.redundant, self.unheld = formulation, redundant, formulation.unheld
         self.driven = bool(formulation.natural.system.driving)
         self.freedom = formulation.freedom(redundant) + self.driven
@@ -67,8 +70,7 @@ class Passages:
         """
         if self.formulation.rows.count > SIDES:
             return
-        sides = sides_of(self.formulation, self.redundant)
-        alike, squares = sides.compared(t, y)
+        alike, squares = self.sides.compared(t, y)
         for k in np.flatnonzero(~alike | self._low(squares)).tolist():
             if not alike[k] and self._changes_side(t, y, slice(k, k + 2), dense):
                 yield k, True
@@ -77,11 +79,11 @@ class Passages:
 
     def _changes_side(self, t: Array, y: Array, step: slice, dense: Dense) -> bool:
         """Whether the determinant still has another sign if a step is divided where it changes."""
-        sides, times, states = sides_of(self.formulation, self.redundant), t[step], y[step]
+        times, states = t[step], y[step]
         for _ in range(2):
             times = np.linspace(times[0], times[-1], INSIDE + 1)
             states = np.vstack([states[:1], dense(step, times[1:-1]), states[-1:]])
-            changed = np.flatnonzero(~sides.alike(times, states, turned=-1.0))
+            changed = np.flatnonzero(~self.sides.alike(times, states, turned=-1.0))
             if not changed.size:
                 return False
             times, states = times[changed[0] :][:2], states[changed[0] :][:2]

@@ -2,20 +2,17 @@
 
 For neighbouring positions 0 and 1 on a branch without singular positions, det(J₁ J₀ᵀ) > 0 for the gradients J of the
 rows there. The sign changes where a simple node is passed, and where a step jumps from one arm of a hyperbola to the
-other. Single runs are checked by determinants. Those of many rows are found faster by machine code, which follows the
-pattern of the rows: it decides by the pivots of elimination without row exchanges, as it does for runs in lanes (see
-`integrate.lanes.sides`). If all pivots are clearly positive, so is the determinant; otherwise the determinant itself is
-computed, so that the machine code, which is made only after a while, never changes a result.
+other. Machine code, which follows the pattern of the rows, decides by the pivots of elimination without row exchanges,
+for single runs and for those in lanes (see `integrate.lanes.sides`). In single runs it only saves time: if all pivots
+are clearly positive, so is the determinant; otherwise the determinant itself is computed.
 """
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +22,7 @@ from grashof.formulation.protocol import Formulation
 from grashof.scalar.functions import Scalar, absolute, sign, where
 from grashof.singular.scaled_constraints import independent_rows, unit_rows
 from grashof.tape import Library, Tape, emit, trace
+from grashof.tape.arrays import over_rows
 
 Array = NDArray[np.float64]
 
@@ -40,8 +38,8 @@ MEMORY = 50_000_000
 """Largest memory for rows at many positions, bytes."""
 
 MANY_ROWS, MANY_STEPS = 16, 1000
-"""Machine code is made for at least this many rows, after this many steps of a mechanism: by then, determinants have
-taken about as long as compiling takes."""
+"""The machine code for at least this many rows is made after this many steps of a mechanism: by then, determinants have
+taken about as long as compiling takes. That for fewer rows is made with the program."""
 
 STRAIGHT, ALIKE, SQUARE, SIGN = range(4)
 """The outputs of `sides`: the first is positive if no row has turned far and all pivots are positive, the second if
@@ -82,26 +80,41 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
     return {"sides": trace(sides, count, count), "far": trace(far, count, 1)}
 
 
-def _certain_tape(pattern: Pattern) -> Tape:
-    """A function of J₀ and J₁: a number that is positive only if no pivot is small enough to have the wrong sign,
-    and no row has turned far; and the square of the determinant, for rows of unit length."""
-    count, order = sum(map(len, pattern)), _order(pattern)
+def certainly_alike(pattern: Pattern, before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
+    """Of J₀ and J₁: a number that is positive only if no pivot is small enough to have the wrong sign, and no row has
+    turned far; and the square of the determinant, for rows of unit length."""
+    old, new, order = _rows(pattern, before), _rows(pattern, after), _order(pattern)
+    pivots = _pivots(_products(new, old), order)
+    large = [x - VANISHING * _product(new[i], old[i]) for i, x in zip(order, pivots, strict=True)]
+    return [_all_positive([*_little_turned(new, old), *large]), _square(new, old, pivots, order)]
 
-    def certain(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
-        old, new = _rows(pattern, before), _rows(pattern, after)
-        pivots = _pivots(_products(new, old), order)
-        large = [x - VANISHING * _product(new[i], old[i]) for i, x in zip(order, pivots, strict=True)]
-        return [_all_positive([*_little_turned(new, old), *large]), _square(new, old, pivots, order)]
 
-    return trace(certain, count, count)
+def alike_tape(dynamics: Formulation) -> Tape:
+    """`certainly_alike` of the states x = [t, y] before and after a step."""
+    size, pattern = 1 + dynamics.layout.size, dynamics.rows.pattern
+
+    def alike(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
+        return certainly_alike(pattern, dynamics.gradients(before), dynamics.gradients(after))
+
+    return trace(alike, size, size)
+
+
+def further_tapes(dynamics: Formulation) -> dict[str, Tape]:
+    """The functions of the library of a mechanism by which its steps are checked."""
+    few = dynamics.rows.closed and dynamics.rows.count < MANY_ROWS
+    return {"alike": alike_tape(dynamics)} if few else {}
 
 
 class Sides:
     """The rows of a mechanism, of which `redundant` are implied by others at every position, at the steps of its
-    runs."""
+    runs.
 
-    def __init__(self, dynamics: Formulation, redundant: int) -> None:
+    library   that of the mechanism, which may have the function `alike`
+    """
+
+    def __init__(self, dynamics: Formulation, redundant: int, library: Library | None = None) -> None:
         self.dynamics, self.redundant, self.steps = dynamics, redundant, 0
+        self._library = library if library is not None and library.has("alike") else None
 
     def alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
         """Whether neighbouring states y = [q, v, …] at times t are certainly on the same side; no row may have
@@ -111,27 +124,30 @@ class Sides:
     def compared(self, t: Array, y: Array, turned: float = TURNED) -> tuple[NDArray[np.bool_], Array]:
         """The same, and the squares of the determinants for rows of unit length, which are small next to singular
         positions."""
+        self.steps += len(t) - 1
+        late = self.dynamics.rows.count >= MANY_ROWS and self.steps >= MANY_STEPS
+        if (self._library is None and not late) or self.redundant or turned != TURNED:
+            return self._by_determinants(t, y, turned)
+        states = np.column_stack([t, y])
+        found = over_rows((self._library or _compile(self.dynamics)).address("alike"), states[:-1], states[1:], 2)
+        alike, squares = found[:, 0] > 0.0, found[:, 1]
+        for k in np.flatnonzero(~alike).tolist():
+            exactly = self._by_determinants(t[k : k + 2], y[k : k + 2], turned)
+            alike[k], squares[k] = exactly[0][0], exactly[1][0]
+        return alike, squares
+
+    def _by_determinants(self, t: Array, y: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
+        """The same by determinants alone."""
         layout, alike, squares = self.dynamics.layout, np.ones(len(t) - 1, bool), np.ones(len(t) - 1)
-        self.steps += len(alike)
         stride = max(1, MEMORY // (8 * self.dynamics.rows.count * self.dynamics.n))
         for first in range(0, len(alike), stride):
             part = slice(first, first + stride + 1)
             rows = self.dynamics.jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
             steps = slice(first, first + stride)
-            alike[steps], squares[steps] = self._judged(rows, turned)
+            alike[steps], squares[steps] = self._judge_rows(rows, turned)
         return alike, squares
 
-    def _judged(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
-        few = self.dynamics.rows.count < MANY_ROWS or self.steps < MANY_STEPS
-        if few or self.redundant or turned != TURNED:
-            return self._by_determinants(rows, turned)
-        alike, squares = self._by_pivots(rows)
-        for k in np.flatnonzero(~alike).tolist():
-            exactly = self._by_determinants(rows[k : k + 2], turned)
-            alike[k], squares[k] = exactly[0][0], exactly[1][0]
-        return alike, squares
-
-    def _by_determinants(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
+    def _judge_rows(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
         if self.redundant:
             rows = rows[:, independent_rows(unit_rows(rows[0]), rows.shape[1] - self.redundant)]
         products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
@@ -143,25 +159,11 @@ class Sides:
             squares = np.square(determinants / cosines.prod(axis=1))
         return np.asarray((determinants > 0.0) & (turns > 0.0).all(axis=1)), squares
 
-    def _by_pivots(self, rows: Array) -> tuple[NDArray[np.bool_], Array]:
-        pattern = self.dynamics.rows.pattern
-        owner = [k for k, columns in enumerate(pattern) for _ in columns]
-        entries = np.ascontiguousarray(rows[:, owner, [a for columns in pattern for a in columns]])
-        found = np.empty((len(rows) - 1, 2))
-        here, to = entries.ctypes.data, found.ctypes.data
-        for k in range(len(found)):
-            before = here + k * entries.strides[0]
-            self._compiled(before, before + entries.strides[0], to + k * found.strides[0])
-        return np.asarray(found[:, 0] > 0.0), found[:, 1]
 
-    @cached_property
-    def _compiled(self) -> Any:
-        """The function of addresses that decides by pivots; a program with loops, which is compiled fast."""
-        code = emit({"certain": _certain_tape(self.dynamics.rows.pattern)}, unroll=False)
-        return Library(code).function("certain", None, *[ctypes.c_void_p] * 3)
-
-
-sides_of = lru_cache(maxsize=16)(Sides)
+@lru_cache(maxsize=16)
+def _compile(dynamics: Formulation) -> Library:
+    """A library with the function `alike`: a program with loops, which is compiled fast."""
+    return Library(emit({"alike": alike_tape(dynamics)}, unroll=False))
 
 
 def _rows(pattern: Pattern, entries: Sequence[Scalar]) -> _Rows:

@@ -16,6 +16,7 @@ from grashof.formulation.relative.equations import Relative
 from grashof.formulation.relative.rows_at_states import tree_rows_of
 from grashof.singular.curves import Continuation, Unknown
 from grashof.singular.passages import Dense, Passages
+from grashof.tape import Library
 
 Array = NDArray[np.float64]
 
@@ -23,9 +24,9 @@ Array = NDArray[np.float64]
 class TreeSurroundings(Passages):
     """The constraints around states in relative coordinates."""
 
-    def __init__(self, relative: Relative) -> None:
+    def __init__(self, relative: Relative, library: Library | None = None) -> None:
         assert relative.solving is not None
-        super().__init__(relative, relative.solving.redundant)
+        super().__init__(relative, relative.solving.redundant, library)
         self.relative, self.least = relative, relative.solving.least
 
     def distances(self, t: Array, y: Array) -> Array:

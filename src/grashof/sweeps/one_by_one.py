@@ -14,7 +14,7 @@ from grashof.integrate import Steps, comparable
 from grashof.model.parameters import check_numbers
 from grashof.motion.trajectory import Trajectory
 from grashof.program import Program, build
-from grashof.simulation.accuracy import VISIBLE, largest_of
+from grashof.simulation.accuracy import VISIBLE, largest_energy, largest_speed
 from grashof.simulation.simulate import simulate
 from grashof.sweeps.branch import NominalBranch
 from grashof.sweeps.curves import OutputCurves, refine_curves
@@ -109,7 +109,7 @@ class OneByOne:
 def observe_outputs(study: Study, run: Trajectory) -> tuple[list[OutputColumns], Array, Array]:
     """The outputs of a run, their estimated errors, and the sizes with which these are compared, (outputs,) each."""
     program, companion = run.program, run.steps.companion
-    speed, energy = largest_of(program, run.steps)
+    speed, energy = largest_speed(program, run.steps), largest_energy(program, run.steps)
     length, span = program.system.length, study.span[1] - study.span[0]
     potential = np.max(np.abs(run.at_steps()["potential"]))
     scales = Scales(

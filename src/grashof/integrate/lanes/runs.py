@@ -22,11 +22,11 @@ from grashof.integrate.lanes.observing import NODES, deliver_ir, observe_ir, rec
 from grashof.integrate.lanes.queue import queue_ir
 from grashof.integrate.lanes.sides import examine_ir, look_ir
 from grashof.integrate.methods import Method
-from grashof.integrate.native import address
 from grashof.integrate.settings import Settings, make_control
 from grashof.integrate.step import Workspace, stages_ir
 from grashof.singular.sides import Pattern, side_tapes
 from grashof.tape import Library, Tape, emit, vector_lanes
+from grashof.tape.arrays import address
 from grashof.tape.lanes import Lanes
 
 Array = NDArray[np.float64]
