@@ -46,6 +46,7 @@ SLICE = {
     ("woodpecker-toy", "standard"): [0.01, 0.025],
     ("slider-crank-clearance", "standard"): [0.001, 0.003],
     ("slider-crank-clearance", "inclined"): [0.001],
+    ("slider-crank-clearance", "driven"): [0.003],
     ("multiple-four-bar", "top-row"): [0.35, 1.0],
     ("multiple-four-bar", "all-rows"): [0.5, 1.0],
     ("multiple-four-bar", "upright"): [0.4],

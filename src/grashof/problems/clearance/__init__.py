@@ -8,7 +8,7 @@ PROBLEMS = (
     Problem(
         name="slider-crank-clearance",
         title="Slider-crank with clearance: a slider that rattles in its guide, with friction",
-        variants=("standard", "inclined"),
+        variants=("standard", "inclined", "driven"),
         make=later(f"{__name__}.case", "case"),
         package=__name__,
         derivations=later(f"{__name__}.derivations", "derivations"),
