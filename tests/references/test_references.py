@@ -3,7 +3,10 @@ from."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -241,3 +244,22 @@ def test_all_is_found_again(name: str, variant: str) -> None:
     assert agreement.times == len(reference.times)
     assert agreement.within
     assert again.until == reference.until
+
+
+def test_a_reference_that_is_not_found_again_is_told() -> None:
+    path = Path(__file__).parents[2] / "scripts" / "references.py"
+    spec = spec_from_file_location("references_again", path)
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    _, found = stored("double-four-bar", "standard")
+    assert script.compare(found, found)[1]
+    off = {name: x + 1.01 * found.bars[name] for name, x in found.columns.items()}
+    for changes in (
+        {"columns": off},
+        {"bars": {name: 3.0 * x for name, x in found.bars.items()}},  # two derivations that no longer agree
+        {"until": 5.0},
+        {"times": found.times + 0.01},
+    ):
+        assert not script.compare(found, replace(found, **changes))[1]
