@@ -117,8 +117,8 @@ AllowCode = Annotated[
     bool,
     typer.Option(
         "--allow-code",
-        help="Import the Python functions that user forces in the file refer to. This runs code: only do it with "
-        "files you trust.",
+        help="Import the Python functions that user forces in the file refer to, and expand files in xacro. This runs "
+        "code: only do it with files you trust.",
     ),
 ]
 
@@ -169,7 +169,8 @@ Reading = Annotated[
         help="How a file of another program is read: limits=rigid or limits=none instead of compliant stops, "
         "keyframe=NAME, within=FOLDER for files outside its own folder, "
         "unknown_joints=free, contact=true for shapes that touch the ground, "
-        "length=mm for the unit of a file that does not say it. May be repeated.",
+        "length=mm for the unit of a file that does not say it, packages=FOLDER and "
+        "arguments='NAME:=VALUE …' for xacro. May be repeated.",
     ),
 ]
 Controls = Annotated[

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Format:
     """A format: its name, the modules that read and write it ("" if there is none), the tag of the root element, and
-    the choices of `load` that its reader takes as keywords; `document` is the module that parses its text."""
+    the choices of `load` that its reader takes as keywords; `document` is the module that parses its text. A
+    format that `runs_code` needs leave for it, and its parser takes choices, too."""
 
     name: str
     reader: str = ""
@@ -37,6 +38,12 @@ class Format:
     roots: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     document: str = "xml"
+    document_choices: tuple[str, ...] = ()
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether reading a file of this format executes parts of it."""
+        return "allow_code" in self.document_choices
 
 
 OPENSIM = Format("OpenSim", "opensim.reader", "opensim.writer", ("OpenSimDocument", "Model"), ("unknown_joints",))
@@ -44,8 +51,13 @@ MJCF = Format("MJCF", "mjcf.reader", "mjcf.writer", ("mujoco",), ("limits", "key
 URDF = Format("URDF", "urdf.reader", "urdf.writer", ("robot",), ("limits", "contact"))
 SDF = Format("SDF", "sdf.reader", "", ("sdf",), ("limits", "contact"))
 ASMT = Format("OndselSolver", "asmt.reader", "", ("Assembly",), ("limits", "length"), "asmt.document")
+XACRO = Format(
+    "xacro", "urdf.reader", "", ("robot",), ("limits", "contact", "packages", "arguments"), "urdf.xacro",
+    ("allow_code", "packages", "arguments"),
+)  # fmt: skip
 FORMATS: dict[str, Format] = {
-    ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF, ".asmt": ASMT
+    ".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF, ".sdf": SDF, ".world": SDF, ".asmt": ASMT,
+    ".xacro": XACRO,
 }  # fmt: skip
 """By file extension; TOML, the project's own format, is not among them."""
 
@@ -71,6 +83,8 @@ class Choices:
     unknown_joints: Literal["free"] | None = None
     contact: bool | None = None
     length: Literal["m", "mm"] | None = None
+    packages: str | os.PathLike[str] | None = None
+    arguments: str | None = None
 
     def given_to(self, form: Format) -> dict[str, Any]:
         """The choices that were made, as keywords of a reader; refuses those that the format does not have."""
@@ -105,14 +119,16 @@ def load(
     unknown_joints: Literal["free"] | None = None,
     contact: bool | None = None,
     length: Literal["m", "mm"] | None = None,
+    packages: str | os.PathLike[str] | None = None,
+    arguments: str | None = None,
 ) -> Model:
     """Reads a mechanism from a file: TOML, or the format of another program, selected by the file extension
     (docs/exchange.md).
 
-    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder; this
-    runs their code. Parts of another program's file that cannot be represented are left out with a warning; with
-    `strict` such a file is refused. Remarks on what was read differently from how it is written are warnings, too. Some
-    formats leave choices:
+    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder, and
+    files in xacro are expanded; this runs their code. Parts of another program's file that cannot be represented are
+    left out with a warning; with `strict` such a file is refused. Remarks on what was read differently from how it is
+    written are warnings, too. Some formats leave choices:
 
     limits     limits of joints become "compliant" stops (the default), "rigid" ones, or "none"
     keyframe   name or number of the keyframe at which the motion starts (MJCF): the first by default, "" for the
@@ -122,8 +138,10 @@ def load(
                refused
     contact    True: spheres, capsules, cylinders and boxes touch the ground (docs/exchange.md#ground-contact)
     length     "m" or "mm": the unit of length of a file that does not say it (OndselSolver)
+    packages   a folder in which packages are that files in xacro refer to; by default they are looked for near the file
+    arguments  values of the arguments of a file in xacro, such as "prefix:=left_ gripper:=true"
     """
-    choices = Choices(limits, keyframe, within, unknown_joints, contact, length)
+    choices = Choices(limits, keyframe, within, unknown_joints, contact, length, packages, arguments)
     found = load_file(path, allow_code=allow_code, strict=strict, choices=choices)
     for sentence in (*found.left_out, *found.remarks):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
@@ -173,10 +191,13 @@ def load_file(
         return Loaded(model, (), _doubts(model))
     name = os.fspath(path)
     try:
-        root = _root(path)
-        form = _by_root(_ending(path), root)
+        form = FORMATS[_ending(path)]
+        told = {"allow_code": allow_code} | vars(choices)
+        root = _root(path, form, {name: told[name] for name in form.document_choices if told[name] is not None})
+        form = _by_root(form, root)
+        given = {x: value for x, value in choices.given_to(form).items() if x not in form.document_choices}
         reader = importlib.import_module(f"grashof.exchange.{form.reader}")
-        model, left_out, *remarks = reader.read(root, Path(path), **choices.given_to(form))
+        model, left_out, *remarks = reader.read(root, Path(path), **given)
     except ModelError as problem:
         said = str(problem)
         raise ModelError(said if said.startswith(name) else f"{name}: {said}") from None
@@ -228,11 +249,11 @@ def written_extensions() -> list[str]:
     return [".toml", *(ending for ending, form in FORMATS.items() if form.writer)]
 
 
-def _root(path: str | os.PathLike[str]) -> Element:
+def _root(path: str | os.PathLike[str], form: Format, given: dict[str, Any]) -> Element:
     name = os.fspath(path)
-    document = importlib.import_module(f"grashof.exchange.{FORMATS[_ending(path)].document}")
+    document = importlib.import_module(f"grashof.exchange.{form.document}")
     try:
-        root: Element = document.read(path)
+        root: Element = document.read(path, **given)
         return root
     except FileNotFoundError:
         raise ModelError(f"{name}: there is no such file; check its name and folder.") from None
@@ -242,9 +263,11 @@ def _root(path: str | os.PathLike[str]) -> Element:
         raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
 
 
-def _by_root(ending: str, root: Element) -> Format:
+def _by_root(usual: Format, root: Element) -> Format:
     """The format given by the root element of a document, whatever the file extension."""
-    found = next((form for form in FORMATS.values() if root.tag in form.roots), FORMATS[ending])
+    if root.tag in usual.roots:
+        return usual
+    found = next((form for form in FORMATS.values() if root.tag in form.roots), usual)
     if not found.reader:
         raise ModelError(f"{found.name} is written but not read.")
     return found

@@ -155,7 +155,7 @@ def import_report(
         raise ModelError(f"The limit is {limit_s} s and the end time {t_end} s; both must be positive.")
     if not 0.0 < sample <= 1.0:
         raise ModelError(f"The sample is {sample}; it is a fraction of the files, more than 0 and at most 1.")
-    paths = sorted(path for path in base.rglob("*") if path.is_file() and find_format(path) is not None)
+    paths = sorted(path for path in base.rglob("*") if path.is_file() and _is_tried(path))
     names = {path: path.relative_to(base).as_posix() for path in paths}
     paths = [path for path in paths if _lot(names[path]) < sample]
     if not paths:
@@ -172,6 +172,12 @@ def import_report(
                 notes.add(path, known)
             found.append(known)
     return ImportReport(str(base), tuple(found))
+
+
+def _is_tried(path: Path) -> bool:
+    """Whether a file has a format that is read without executing parts of the file."""
+    form = find_format(path)
+    return form is not None and not form.runs_code
 
 
 def _lot(name: str) -> float:

@@ -45,7 +45,7 @@ def read(
     as in `load`."""
     if root.tag != "robot":
         raise ModelError(f"the root element is <{root.tag}>; that of a URDF document is <robot>.")
-    beside = None if path is None else path.with_name(f"{path.stem}.loops.toml")
+    beside = None if path is None else path.with_name(f"{path.stem.removesuffix('.urdf')}.loops.toml")
     more = ""
     if beside is not None and beside.exists():
         try:
