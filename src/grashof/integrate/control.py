@@ -17,7 +17,9 @@ class Control(Structure):
         ("speed", c_double),  # scale of v, m/s: grows to the largest |v_i| so far
         ("mass", c_double),  # kg: mass·speed² is the smallest scale of works
         ("energy", c_double),  # scale of works, J: grows to the largest |work| so far
-        ("longest", c_double),  # longest step allowed, s
+        ("widest", c_double),  # longest step allowed anywhere, s; with a fixed-step method, its step
+        ("parts", c_double),  # smallest number of steps between two stops
+        ("longest", c_double),  # longest step allowed in this stretch, s
         ("controlled", c_double),  # number of components over which the error norm is averaged
         ("size", c_double),  # size of the next step, s, positive in either direction of time; 0: to be chosen
         ("usual", c_double),  # largest of the recent sizes, s

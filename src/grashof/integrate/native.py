@@ -19,7 +19,7 @@ from grashof.integrate.inner import StepRecords, width
 from grashof.integrate.kernel import declarations
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Method
-from grashof.integrate.restarts import rescale_ir, weigh_ir
+from grashof.integrate.restarts import carry_on_ir, limit_ir, rescale_ir, weigh_ir
 from grashof.integrate.step import Workspace, stages_ir
 from grashof.integrate.values import LANES
 from grashof.integrate.watch import watch_ir
@@ -35,14 +35,16 @@ class NativeLoop:
 
     def __init__(self, method: Method, sizes: Sizes, events: int = 0) -> None:
         self.space = Workspace(sizes, method, events)
-        parts = [stages_ir, begin_ir, advance_ir, weigh_ir, rescale_ir, interpolate_ir, solve_ir, sample_ir]
+        parts = [stages_ir, begin_ir, advance_ir, weigh_ir, limit_ir, carry_on_ir, rescale_ir]
+        parts += [interpolate_ir, solve_ir, sample_ir]
         parts += [watch_ir] if events else []
         text = declarations() + "".join(part(self.space) for part in parts)
         library = Library(text)
         pointer, whole = ctypes.c_void_p, ctypes.c_int64
-        self.begin, self.weigh, self.rescale = (
-            library.function(name, None, pointer, pointer) for name in ("begin", "weigh", "rescale")
+        self.begin, self.weigh, self.limit, self.rescale = (
+            library.function(name, None, pointer, pointer) for name in ("begin", "weigh", "limit", "rescale")
         )
+        self.carry_on = library.function("carry_on", None, pointer, ctypes.c_double)
         self.advance = library.function("advance", None, *[pointer] * 5)
         self.sample = library.function(
             "sample", None, pointer, whole, pointer, pointer, pointer, whole, pointer, pointer, pointer

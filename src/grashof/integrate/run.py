@@ -31,7 +31,7 @@ from grashof.integrate.native import Counted, DenseOutput, NativeEquations, Nati
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.restarts import restart
-from grashof.integrate.settings import Settings, limit_steps, make_control
+from grashof.integrate.settings import Settings, make_control
 from grashof.integrate.steps import Counters
 from grashof.integrate.switching import Switching
 from grashof.singular.folds import Fold
@@ -110,7 +110,7 @@ class Run:
         stops = sorted([*settings.stops, *planned], key=lambda stop: self._forward * stop[0])
         self.ends = Ends((*stops, (t_end, t_end)), self._forward)
         self.control.t_end = self.ends.time
-        limit_steps(self.control, loop.space.method, settings, t0)
+        self._limit()
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
         self.goal, self.last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
@@ -356,11 +356,9 @@ class Run:
     def _pass_stop(self) -> None:
         """Continues after a time at which steps had to end."""
         control = self.control
-        t, y, behind = control.t_end, self.rows.states[control.steps].copy(), self.ends.behind
-        if behind != t:  # the motion goes on in between: thousands of kinks would add up
-            rates = 0.5 * (self.equations.derivative(t, y) + self.equations.derivative(behind, y))
-            slopes = np.concatenate([y[self.loop.space.sizes.of_direct_v], rates])
-            y += (behind - t) * np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
+        t, behind = control.t_end, self.ends.behind
+        self.loop.carry_on(address(self.work), behind)
+        y = self.work[self.loop.space.places["start"] + 1 :][: self.loop.space.sizes.size].copy()
         self.ends = self.ends.passed()
         control.t_end = self.ends.time
         self.switching.pass_time(t)
@@ -374,7 +372,7 @@ class Run:
         self.ends = self.ends.add(times, now, arrived=arrived)
         if not arrived:
             self.control.t_end = self.ends.time
-            limit_steps(self.control, self.loop.space.method, self.settings, now)
+            self._limit()
 
     def _go_on(self, t: float, y: Vector) -> None:
         """Restarts from a state, which becomes the next row."""
@@ -385,7 +383,7 @@ class Run:
         self.rows.put(self.since, t, y)
         self._place(t, y)
         restart(control, self.loop.space.method)
-        limit_steps(control, self.loop.space.method, self.settings, t)
+        self._limit()
         self._begin()
 
     # -- rows
@@ -439,7 +437,7 @@ class Run:
     def _bind(self) -> None:
         places = self._places = ctypes.addressof(self.control), address(self.work)
         self._begin, self._steps = partial(self.loop.begin, *places), partial(self.loop.advance, *places)
-        self._rescale = partial(self.loop.rescale, *places)
+        self._rescale, self._limit = partial(self.loop.rescale, *places), partial(self.loop.limit, *places)
 
     def _place(self, t: float, y: ArrayLike) -> None:
         """Makes a state the start of the next step."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, inf
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,17 +98,9 @@ def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> 
     control.energy = asked.mass * asked.speed * asked.speed
     control.controlled = space.sizes.nq + space.sizes.nv + space.sizes.works
     control.size = abs(asked.step) if asked.step else 0.0
-    limit_steps(control, space.method, asked, t0)
+    spacing = asked.spacing
+    control.widest = min(spacing.scale * asked.longest, spacing.longest, asked.period / spacing.parts)
+    control.parts = spacing.parts
+    if not space.method.adaptive:
+        control.widest = min(spacing.scale * (control.size or span / FIXED_STEPS), control.widest)
     return control
-
-
-def limit_steps(control: Control, method: Method, asked: Settings, t: float) -> None:
-    """Sets the longest step, or the fixed one, for the stretch from t to control.t_end."""
-    spacing, length = asked.spacing, abs(control.t_end - t)
-    longest = min(spacing.scale * asked.longest, spacing.longest, asked.period / spacing.parts)
-    if method.adaptive:
-        control.longest = min(longest, length / spacing.parts)
-        return
-    step = min(spacing.scale * (abs(asked.step) if asked.step else control.span / FIXED_STEPS), longest)
-    control.longest = inf
-    control.size = length / (spacing.parts * max(1, ceil(length / step * (1.0 - 1e-12))))

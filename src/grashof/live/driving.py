@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from grashof.integrate.control import STUCK
 from grashof.integrate.kernel import table
-from grashof.integrate.restarts import rescale_ir, restart
+from grashof.integrate.restarts import carry_on, limit_stretch, rescale_ir, restart
 from grashof.integrate.values import Array
 from grashof.live.closer_looks import closer_looks_ir
 from grashof.live.switches import switches_ir
@@ -76,7 +76,7 @@ def _restart_track_ir(space: TrackSpace) -> str:
     c.event, c.t_end, c.stepped = 0, c.direction * FAR, 0
     with k.when(c.stops > 0):
         c.t_end = track.stops.at(c.stops * 2)[-2]
-    c.longest = k.math("minnum", c.widest, k.math("fabs", c.t_end - track.time) / c.parts)
+    limit_stretch(c, track.step)
     k.call("begin", c, track.work)
     return k.text()
 
@@ -96,7 +96,7 @@ def _drive_ir(space: TrackSpace) -> str:
         left.value -= 1
         with k.when(track.time.equals(c.t_end)):
             c.stops -= 1
-            track.step.start[0] = track.stops.at(c.stops * 2)[1]
+            carry_on(track.step, track.stops.at(c.stops * 2)[1])
             track.call("restart_track")
             k.again()
         steps = c.steps

@@ -31,8 +31,6 @@ class TrackControl(LaneControl):
 
     _fields_ = (  # type: ignore[assignment]  # they come behind those of runs in lanes
         ("direction", c_double),  # 1 towards later times, -1 towards earlier ones
-        ("widest", c_double),  # longest step allowed anywhere, s
-        ("parts", c_double),  # smallest number of steps between two stops
         ("trouble", c_int64),  # why the run does not go on, see CAUSES
         ("stepped", c_int64),  # 1 if `past` is the last step
         ("stops", c_int64),  # number of stops ahead

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from grashof.formulation.layout import Sizes
-from grashof.integrate import METHODS, Choice, Settings
+from grashof.integrate import METHODS, Choice, Settings, Spacing
 from grashof.integrate.lanes import Ended, LaneIntegrator
 from grashof.integrate.methods.radau import Radau
 from grashof.scalar.functions import Scalar, where
@@ -93,6 +93,19 @@ def test_steps_end_where_they_have_to() -> None:
         assert counted(runs, row) == asdict(single.counters)
         assert runs.states[row] == pytest.approx(single.y[-1], abs=1e-13)
         assert runs.observed[row] == pytest.approx(alone.sample(single, times)[0], abs=1e-13)
+
+
+def test_the_motion_goes_on_behind_a_stop_with_steps_for_what_is_left() -> None:
+    """The free fall of the first is exact; in the short stretch at the end there are as many steps as asked for."""
+    stops, spacing = [(0.5, 0.625), (0.9, 0.9)], Spacing(parts=16)
+    settings = replace(SETTINGS, stops=stops, spacing=spacing)
+    runs = in_lanes(1, 0, lambda x: [-9.81]).run([[0.0, 0.0], [1.0, 2.0]], 0.0, 1.0, settings)
+    assert runs.states[0] == pytest.approx([-9.81 / 2 + 9.81 * 0.125**2 / 2, -9.81], rel=1e-12)
+    assert np.all(runs.counters["steps"] >= 3 * 16)
+    for row, y in enumerate(([0.0, 0.0], [1.0, 2.0])):
+        single = native(1, 0, lambda x: [-9.81]).collect(y, 0.0, 1.0, settings)
+        assert counted(runs, row) == asdict(single.counters)
+        assert runs.states[row] == pytest.approx(single.y[-1], abs=1e-13)
 
 
 def test_the_digits_do_not_depend_on_the_width_or_on_neighbours() -> None:

@@ -31,6 +31,7 @@ class LaneControl(Control):
     _fields_ = (  # type: ignore[assignment]  # they come behind those of single runs
         ("row", c_int64),  # which of the runs it is
         ("stop", c_int64),  # number of stops passed
+        ("behind_stop", c_double),  # when it goes on after the last of them, s
         ("due", c_double),  # the next time at which it is observed, s; infinite if there is none
         ("observed", c_int64),  # number of times at which it was observed
         ("watched", c_int64),  # 1 if the last step contains such a time

@@ -15,6 +15,7 @@ from grashof.integrate.lanes import sides
 from grashof.integrate.lanes.control import RESUMING, WAITING, LaneControl
 from grashof.integrate.lanes.observing import observe_start
 from grashof.integrate.loop import first_size, first_slope, take_steps
+from grashof.integrate.restarts import carry_on, limit_stretch
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Record, Value
 
@@ -29,6 +30,9 @@ def begin_ir(space: Workspace) -> str:
     step = Step(k, space, k.array("work"))
     job, outputs = k.array("job"), k.array("outputs")
     with k.when(c.state.equals(WAITING) | c.state.equals(RESUMING)):
+        with k.when(c.state.equals(RESUMING)):
+            carry_on(step, c.behind_stop)
+        limit_stretch(c, step)
         first_slope(c, step)
         with k.when(c.state.equals(WAITING)):
             find_scales(k, c, step)

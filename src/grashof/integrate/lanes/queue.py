@@ -21,7 +21,7 @@ def queue_ir(space: Workspace) -> str:
         for lane in k.count(k.constant(lanes, "i64")):
             c = control.at(lane)
             with k.when(~c.row.equals(NOBODY) & c.state.equals(ARRIVED) & (c.stop + 1 < job.stops)):
-                _pass_stop(space, job, c, work.at(lane), lanes)
+                _pass_stop(space, job, c)
             with k.when(~c.row.equals(NOBODY)), k.when(_has_ended(c)):
                 _hand_over(k, space, job, c, work.at(lane), lanes)
                 c.row, c.state = NOBODY, ARRIVED  # a lane without a run stays still
@@ -40,10 +40,10 @@ def queue_ir(space: Workspace) -> str:
     return k.text()
 
 
-def _pass_stop(space: Workspace, job: Record, c: Record, work: Array, lanes: int) -> None:
+def _pass_stop(space: Workspace, job: Record, c: Record) -> None:
     """Restarts a run after a time at which steps had to end; see `Run`."""
     stops, stop = job.array("stops_at"), c.stop
-    work[lanes * space.places["start"]] = stops[stop * 2 + 1]
+    c.behind_stop = stops[stop * 2 + 1]
     c.t_end, c.stop = stops[stop * 2 + 2], stop + 1
     c.steps += 1
     restart(c, space.method, RESUMING)
