@@ -27,7 +27,8 @@ def test_the_two_changes_of_a_force_between_two_positions_are_located_to_neighbo
     tape = trace(lambda x: [where(x[1] - 1.0 / 3.0, where(0.34 - x[1], 1.0, 0.0), 0.0)], 2)
     kinks = find_kinks(tape)
     t = np.array([0.0, 1.0])
-    (first, second) = kinks.passed(t, t[:, None], lambda at: at[:, None])
+    (first, (middle, _), second) = kinks.passed(t, t[:, None], lambda _, at: at[:, None])
     for (before, behind), place in ((first, 1.0 / 3.0), (second, 0.34)):
         assert behind == math.nextafter(before, math.inf)
         assert before <= place <= behind
+    assert first[1] < middle < second[0]

@@ -163,7 +163,7 @@ def test_fixed_steps_that_are_far_too_long_are_no_success() -> None:
     assert run.error > 0.1
 
 
-def through_a_field(width: float, tol: float) -> gr.Trajectory:
+def field(width: float) -> gr.Mechanism:
     """A mass that coasts at 1 m/s through a field of this width, which does 0.3 J on it: ½ v² = ½ + 0.3."""
     m = gr.Mechanism("field")
     body = m.body("body", mass=1.0, inertia=0.1, points={"p": (0, 0)})
@@ -173,7 +173,12 @@ def through_a_field(width: float, tol: float) -> gr.Trajectory:
         lambda t, x, v: [[inside * gr.where((x[0][0] - 4.3) * (4.3 + width - x[0][0]), 1.0, 0.0), 0.0]], [body.p]
     )
     m.need("body.p.x", value=0.0, rate=1.0)
-    return gr.simulate(m, 15.0, tol=tol)
+    return m
+
+
+def through_a_field(width: float, tol: float) -> gr.Trajectory:
+    """Its motion."""
+    return gr.simulate(field(width), 15.0, tol=tol)
 
 
 @pytest.mark.parametrize("width", [0.3, 0.01, 1e-3, 1e-4])
@@ -181,6 +186,29 @@ def test_a_force_that_acts_at_a_place_is_not_stepped_over(width: float) -> None:
     run = through_a_field(width, 1e-6)
     assert run.status.ok
     assert run["body.p.x.rate"][-1] == pytest.approx(math.sqrt(1.6), abs=1e-5)
+
+
+def test_nor_is_it_in_a_run_that_is_delivered_in_pieces() -> None:
+    *_, last = gr.stream(field(1e-3), 15.0)
+    assert last["body.p.x.rate"][-1] == pytest.approx(math.sqrt(1.6), abs=1e-4)
+
+
+@pytest.mark.parametrize("method", ["radau5", "radau9", "radau13", "rodas5p"])
+def test_a_block_that_comes_to_rest_on_a_rough_plane_stays_there(method: str) -> None:
+    """Friction of 3 N on 1 kg, and from 0.5 s on a load of 2 N as well, which the friction holds afterwards. A step
+    from one direction of the friction to the other would go on."""
+    m = gr.Mechanism("block")
+    block = m.body("block", mass=1.0, inertia=0.1, points={"p": (0, 0)})
+    m.slider(m.ground.line((0, 0), (1, 0)), block.line((0, 0), (1, 0)), name="guide")
+    m.friction("guide", coulomb=3.0, slip_speed=1e-7)
+    m.force(block.p, ("-2*where(t - 0.5, 1.0, 0.0)", 0.0))
+    m.need("block.p.x", value=0.0, rate=2.0)
+    at_half, rest = 2.0 * 0.5 - 1.5 * 0.25, 0.5**2 / (2.0 * 5.0)
+    for tol in (1e-2, 1e-3, 1e-4, 1e-6):
+        run = gr.simulate(m, 2.0, tol=tol, method=method)
+        assert run.status.ok
+        assert run["block.p.x"][-1] == pytest.approx(at_half + rest, abs=3.0 * tol)
+        assert abs(run["block.p.x.rate"][-1]) < max(1e-7, 3.0 * tol)
 
 
 @pytest.mark.parametrize("width", [1e-6, 1e-8, 1e-10])

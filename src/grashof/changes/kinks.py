@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +27,6 @@ MOST = 10_000
 
 APART = 8
 """Distance of a stop from its kink on either side, in units in the last place of the time."""
-
-AT_ONCE = 100
-"""Number of steps with two switches that are examined in one batch."""
 
 SECTIONS = 64
 """Number of parts into which the time of a change is divided to locate it, again and again: in nine rounds, down to
@@ -101,28 +99,25 @@ class Kinks:
 
         return trace(values, *self.tape.sizes)
 
-    def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
-        """Stops inside the steps during which switches that depend on the motion change twice: what acts only in
-        between may have been missed.
+    def passed(self, t: Array, y: Array, sample: Callable[[int, Array], Array]) -> list[Stop]:
+        """Stops inside the first step during which switches that depend on the motion change twice: what acts only in
+        between may have been missed. One of them is in the middle, where the slope of steep friction is seen.
 
         t, y     the steps
-        sample   states at other times
+        sample   states inside a step, given by its number, at some times
         """
         switches = self.in_motion
-        if not switches:
-            return []
         seen = self._positions(switches, t, y)
-        several = np.flatnonzero(np.sum(np.abs(np.diff(seen)), axis=0) > 1.0)
-        stops: list[Stop] = []
-        for k in several[:AT_ONCE]:
+        for k in np.flatnonzero((np.sum(np.abs(np.diff(seen)), axis=0) > 1.0) & (np.diff(t) > 0.0)).tolist():
             changing = tuple(
                 switch for switch, *ends in zip(switches, seen[:, k], seen[:, k + 1], strict=True) if ends[0] != ends[1]
             )
-            found = self._changes(changing, float(t[k]), float(t[k + 1]), sample)
+            found = self._changes(changing, float(t[k]), float(t[k + 1]), partial(sample, k))
             apart = found[-1][1] - found[0][0]
             if APART * math.ulp(found[-1][1]) < apart < MOSTLY * (t[k + 1] - t[k]):
-                stops += found
-        return stops
+                middle = 0.5 * (found[0][1] + found[-1][0])
+                return sorted([*found, (middle, middle)])
+        return []
 
     def _changes(self, switches: Switches, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
         """The neighbouring floating-point times between which each of these switches, which differ at left and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nextafter
 
@@ -37,13 +37,13 @@ class Ends:
             left = left[1:]
         return replace(self, stops=left)
 
-    def add(self, times: Iterable[float], now: float, *, arrived: bool) -> Ends:
-        """With further times after now, unless steps end there already; `arrived` if now is the first end."""
+    def add(self, stops: Sequence[Stop], now: float, *, arrived: bool) -> Ends:
+        """With further stops after now, unless steps end there already; `arrived` if now is the first end."""
         first, coming = (self.stops[:1], self.stops[1:]) if arrived else ((), self.stops)
         forward, last = self.forward, self.stops[-1][0]
         further = [
-            (time, nextafter(time, forward * inf))
-            for time in times
+            (time, behind if behind != time else nextafter(time, forward * inf))
+            for time, behind in stops
             if forward * now < forward * time < forward * last and not is_stop(time, coming)
         ]
         return replace(self, stops=(*first, *sorted([*coming, *further], key=lambda stop: forward * stop[0])))

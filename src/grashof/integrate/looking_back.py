@@ -2,7 +2,9 @@
 
 Every now and then, the steps since the last look are examined (see `changes.between_steps`). If a step has passed over
 something, the run returns to the state in which it was then, and steps end at the times that were found: so the same
-functions that watch every step notice what happens there.
+functions that watch every step notice what happens there. The same is done where a step has passed several kinks of
+forces (see `changes.kinks`), as those of friction whose direction is reversed: a force that acts only between them has
+not been seen, and a joint that would have stuck there has gone on.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.changes.between_steps import Finding
-from grashof.changes.kinks import Stop
+from grashof.changes.kinks import Stop, merge_stops
 from grashof.changes.watched_motion import Extent
 from grashof.integrate.control import ARRIVED, RUNNING
 from grashof.integrate.ends import is_stop
+from grashof.integrate.methods import Explicit
 
 if TYPE_CHECKING:
     from grashof.integrate.run import Run
@@ -31,9 +34,11 @@ Vector = NDArray[np.float64]
 FEWEST, EVERY = 16, 256
 """Number of steps between looks: after something was found, and at most."""
 
-RETURNS, PATIENCE = 100, 5000
+RETURNS, CHATTERING, PATIENCE = 100, 20, 5000
 """A run that has returned more often than the first number looks no more if it would return more often than the
-second on its whole way; what happens between its steps then remains open."""
+last on its whole way; what happens between its steps then remains open. Steps of an explicit method that pass the kinks
+of friction to and fro are limited by stability: after the second number of returns because of kinks, they are left to
+the error control as long as the run would return more often than the last on its whole way."""
 
 COUNTED = ("tried", "rejected_error", "rejected_not_finite", "rejected_constraints", "evaluations", "projections")
 """Counters of work, which also count what is repeated."""
@@ -65,12 +70,16 @@ class LookBack:
     """
 
     def __init__(self, run: Run) -> None:
-        assert run.settings.between is not None
-        self.run, self.between, self.extent = run, run.settings.between, Extent()
+        self.run, self.extent = run, Extent()
         self.undecided: float | None = None
         self.row, self._every, self._returned = 0, EVERY, 0
         self._patient = True
         self._memory = self._remember()
+
+    @property
+    def room(self) -> int:
+        """After how many further steps the next look may be due."""
+        return max(1, self.row + self._every - int(self.run.control.steps)) if self._patient else EVERY
 
     def due(self) -> bool:
         """Whether it is time for a look: after some steps, and at the end of the run."""
@@ -85,16 +94,20 @@ class LookBack:
         """Examines the steps since the last look; returns whether the run has gone back to it because of what was
         found."""
         clock = process_time()
-        found = self._look()
-        stops = [time for time in found.stops if not is_stop(time, self._memory.coming)]
+        found, passed = self._look()
+        seen = [*((time, time) for time in found.stops), *passed]
+        stops = [stop for stop in seen if not is_stop(stop[0], self._memory.coming)]
         share = (self.run.rows.times[self.row] - self.run.t0) / (self.run.t_end - self.run.t0)
-        back = bool(stops) and self._returned < max(RETURNS, PATIENCE * share)
+        chatters = not found.stops and isinstance(self.run.loop.space.method, Explicit)
+        back = bool(stops) and self._returned < max(CHATTERING if chatters else RETURNS, PATIENCE * share)
+        if chatters and not back:
+            stops = []
         if back:
             self._returned, self._every = self._returned + 1, FEWEST
             self._recall(stops)
             self._memory = self._remember()  # with these stops
         else:
-            doubts = [time for time in (found.undecided, *stops[:1]) if time is not None]
+            doubts = [time for time in (found.undecided, *(time for time, _ in stops[:1])) if time is not None]
             self.undecided = min(doubts, default=None) if self.undecided is None else self.undecided
             self._patient = not stops
             if self.run.watching is not None:
@@ -104,13 +117,15 @@ class LookBack:
         self.run.cpu_s -= process_time() - clock  # as that of other checks
         return back
 
-    def _look(self) -> Finding:
-        run, control = self.run, self.run.control
+    def _look(self) -> tuple[Finding, list[Stop]]:
+        """What happened between the steps; if nothing did, the kinks that the first step has passed which passed
+        several."""
+        run, control, between = self.run, self.run.control, self.run.settings.between
         rows = slice(self.row, control.steps + 1)
         past = run.rows.part(rows)
         t, y = past.t, past.y
         if not np.any(np.diff(t)):
-            return Finding()
+            return Finding(), []
         starts = [0, *(1 + np.flatnonzero(np.diff(t) == 0.0)).tolist(), len(t)]
 
         def inside(steps: slice, at: Vector) -> tuple[Vector, Vector]:
@@ -124,12 +139,18 @@ class LookBack:
                     return crossing.at(at)
             return run.equations.seen(at, *inside(slice(step, step + 2), at))
 
-        changes: list[list[float]] = [[] for _ in self.between.signs.acting]
-        for time, which in run.watching.changes if run.watching is not None else ():
-            if which < len(changes):
-                changes[which].append(time)
         seen = run.equations.seen(t, y, rates)
-        return self.between.look(t, *seen, sample, [np.array(x) for x in changes], self.extent)
+        found = Finding()
+        if between is not None:
+            changes: list[list[float]] = [[] for _ in between.signs.acting]
+            for time, which in run.watching.changes if run.watching is not None else ():
+                if which < len(changes):
+                    changes[which].append(time)
+            found = between.look(t, *seen, sample, [np.array(x) for x in changes], self.extent)
+        if found.stops or run.settings.kinks is None:
+            return found, []
+        passed = run.settings.kinks.passed(t, seen[0], lambda step, at: sample(step, at)[0])
+        return found, merge_stops(passed, run.t0, run.t_end)
 
     # -- memory
 
@@ -143,7 +164,7 @@ class LookBack:
         coming = run.ends.stops[1:] if run.control.state == ARRIVED else run.ends.stops
         return Memory(bytes(run.control), run.work.copy(), self.row, coming, kept, watching, passing, switching)
 
-    def _recall(self, stops: Sequence[float]) -> None:
+    def _recall(self, stops: Sequence[Stop]) -> None:
         """Returns to the last look; steps will end at these times."""
         run, memory, control = self.run, self._memory, self.run.control
         work = {name: getattr(control, name) for name in COUNTED}

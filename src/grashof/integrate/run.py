@@ -17,6 +17,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.changes.kinks import Stop
 from grashof.common.progress import Part
 from grashof.common.status import Code, Status
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
@@ -115,7 +116,7 @@ class Run:
         """The limit of what the motors can reach, if it is near."""
         self.goal, self.last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
         self.switching = Switching(self)
-        self._look_back = LookBack(self) if settings.between is not None else None
+        self._look_back = LookBack(self) if settings.between or settings.kinks else None
 
     def stretches(self) -> Iterator[Stretch]:
         """The steps, as they are made."""
@@ -225,6 +226,8 @@ class Run:
             pause = control.pause = min(tried + chunk, self.last_try)
             if self.switching.watchful and tried < self.switching.tried < pause:
                 pause = control.pause = self.switching.tried
+            if self._look_back is not None:
+                pause = control.pause = min(pause, tried + self._look_back.room)
             self._asked, self._clock = pause - tried, perf_counter()
         per_step = 2 if self.loop.space.sizes.sample else 1
         rows.make_room(control.steps + per_step * (pause - tried) + 2)
@@ -364,12 +367,12 @@ class Run:
         self.switching.pass_time(t)
         self._go_on(behind, y)
 
-    def add_stops(self, times: Sequence[float]) -> None:
+    def add_stops(self, stops: Sequence[Stop]) -> None:
         """Lets steps end at further times, unless they do so already."""
         self._leave_limit()
         arrived = self.control.state == ARRIVED
         now = self.ends.behind if arrived else float(self.rows.times[self.control.steps])
-        self.ends = self.ends.add(times, now, arrived=arrived)
+        self.ends = self.ends.add(stops, now, arrived=arrived)
         if not arrived:
             self.control.t_end = self.ends.time
             self._limit()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.changes.between_steps import Between
-from grashof.changes.kinks import Stop
+from grashof.changes.kinks import Kinks, Stop
 from grashof.common.progress import Progress
 from grashof.integrate.control import Control
 from grashof.integrate.crossing import CrossingSurroundings
@@ -58,6 +58,7 @@ class Settings:
                    (see `crossing`)
     watch          the functions to watch during the run (see `events`)
     between        the functions to examine between the steps (see `changes.between_steps`)
+    kinks          the switches in forces, of which no step may pass two
     alternative    the implicit method that may be taken while the equations are stiff, if the choice of the method is
                    tentative
     tolerances     the step tolerance of each method, if it may change
@@ -79,6 +80,7 @@ class Settings:
     surroundings: CrossingSurroundings | None = None
     watch: Watch | None = None
     between: Between | None = None
+    kinks: Kinks | None = None
     alternative: Method | None = None
     tolerances: Callable[[Method], float] | None = None
     period: float = inf

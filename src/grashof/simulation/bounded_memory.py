@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grashof.changes.kinks import Stop
 from grashof.common.errors import ModelError
 from grashof.integrate import Extract, Occurrence, Steps
 from grashof.simulation.streaming import RunPiece, pieces
@@ -33,23 +31,17 @@ class Extraction:
         task = self.task
         times = np.union1d(self.times, np.linspace(task.program.assembly.time, task.t_end, COMPARED))
 
-        def make(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
-            run, kept = task.begin(attempt, stops), _Kept(task)
-            for piece in pieces(task, run, times, overlap=2, bound=task.tol):
-                kept.add(piece)
-            return kept.steps(), kept.stops
-
-        return task.divided(make)
+        run, kept = task.begin(attempt), _Kept(task)
+        for piece in pieces(task, run, times, overlap=2, bound=task.tol):
+            kept.add(piece)
+        return kept.steps()
 
 
 class _Kept:
-    """What is kept of the pieces so far.
-
-    stops   further times at which steps have to end, because forces may have been stepped over
-    """
+    """What is kept of the pieces so far."""
 
     def __init__(self, task: Task) -> None:
-        self.task, self.stops = task, list[Stop]()
+        self.task = task
         self._checks: RunChecks | None = None
         self._parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         tracked = task.program.system.tracked
@@ -77,7 +69,6 @@ class _Kept:
             self._checks = RunChecks(self.task.program, self.task.tol, adaptive=method.adaptive)
         if steps.status.reached:
             self._checks.add(steps)
-            self.stops += self.task.passed(steps)
 
     def steps(self) -> Steps:
         """The run, after all pieces have been added."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from grashof.changes.between_steps import Between, make_between
-from grashof.changes.kinks import Stop, merge_stops
+from grashof.changes.kinks import Stop
 from grashof.changes.limits import beyond, unit_of_stop
 from grashof.changes.time_dependence import Pace, make_clock
 from grashof.common.errors import ModelError
@@ -34,9 +34,6 @@ UNKNOWN = 1e-3
 """Longest step, as a fraction of the run, if there are forces of which only the values are known (Python functions).
 What acts for less than half of that can be missed."""
 
-DIVIDED = 20
-"""How often a run may be repeated because a step may have passed over a force that acts only between two positions."""
-
 NOISE = 1e-14
 """Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the
 forces would produce."""
@@ -53,10 +50,6 @@ class Attempt:
     chosen: Choice
     spacing: Spacing = field(default_factory=Spacing)
     progress: Progress | None = None
-
-
-MakeWithStops = Callable[[Sequence[Stop]], tuple[Steps, list[Stop]]]
-"""Makes a run with steps that end at certain times; also returns at which further times steps have to end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,42 +102,19 @@ class Task:
         return Attempt(tol, self.choose(tol), progress=progress)
 
     def run(self, attempt: Attempt) -> Steps:
-        """One run, in which the error of each step is controlled; repeated with more stops if it may have stepped over
-        a force."""
+        """One run, in which the error of each step is controlled."""
+        program = self.program
+        return program.integrator.collect(program.y0, program.assembly.time, self.t_end, self.settings(attempt))
 
-        def make(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
-            settings = self.settings(attempt, stops)
-            steps = self.program.integrator.collect(self.program.y0, self.program.assembly.time, self.t_end, settings)
-            return steps, self.passed(steps)
-
-        return self.divided(make)
-
-    def divided(self, make: MakeWithStops) -> Steps:
-        """Makes a run with given stops, and repeats it with the further stops that it turns out to need, until there
-        are none."""
-        stops: Sequence[Stop] = self.pace.stops
-        for _ in range(DIVIDED):
-            steps, more = make(stops)
-            if not more:
-                return steps
-            stops = merge_stops([*stops, *more], self.program.assembly.time, self.t_end)
-        return make(stops)[0]
-
-    def passed(self, steps: Steps) -> list[Stop]:
-        """Further times at which steps have to end, because the run may have stepped over forces."""
-        if self.program.clock is None or not steps.status.ok:
-            return []
-        return self.program.clock.kinks.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
-
-    def begin(self, attempt: Attempt, stops: Sequence[Stop] | None = None) -> Run:
+    def begin(self, attempt: Attempt) -> Run:
         """One run whose steps are delivered in pieces while they are made."""
-        settings = self.settings(attempt, stops)
+        settings = self.settings(attempt)
         return self.program.integrator.begin(self.program.y0, self.program.assembly.time, self.t_end, settings)
 
     def settings(self, attempt: Attempt, stops: Sequence[Stop] | None = None) -> Settings:
         """How to integrate; by default with the stops that laws of time require."""
         program, assembly = self.program, self.program.assembly
-        system = program.system
+        system, clock = program.system, program.clock
 
         def tolerance_of(method: Method) -> float:
             step = method.share * attempt.tol
@@ -166,6 +136,7 @@ class Task:
             surroundings=program.surroundings,
             watch=self.watch,
             between=self.between,
+            kinks=clock.kinks if clock is not None and clock.kinks.in_motion else None,
             alternative=choose_implicit(attempt.tol),
             tolerances=tolerance_of,
             period=min((float(force.period or math.inf) for force in program.model.sampled), default=math.inf),
