@@ -306,7 +306,7 @@ def test_friction_in_proportion_to_a_reaction_that_is_not_unique_is_refused() ->
         ({"joint": "rod"}, "no surfaces that slip"),
         ({"joint": "pin", "mu": 0.1}, "give the radius in m"),
         ({"joint": "pin", "coulomb": -1.0}, "it must be zero or positive"),
-        ({"joint": "pin", "coulomb": 1.0, "slip_speed": 0.0}, "it must be positive"),
+        ({"joint": "pin", "coulomb": 1.0, "slip_speed": -1.0}, "it must be positive"),
         ({"joint": "pin", "viscous": "2*crank.angle"}, "crank.angle"),
     ],
 )

@@ -30,9 +30,10 @@ from grashof.changes.kinks import find_kinks
 from grashof.changes.unseen_features import UnseenFeatures
 from grashof.changes.unseen_signs import Sample, UnseenSigns
 from grashof.changes.watched_motion import Extent, Functions, WatchedMotion
+from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
 from grashof.model import laws
-from grashof.model.events import Event
+from grashof.model.events import STICK, Event
 from grashof.model.measures import MeasureBase
 from grashof.model.state import RATE
 from grashof.scalar.functions import Scalar
@@ -139,10 +140,7 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
 
     if not events and not chosen:
         return None
-    resting = tuple(
-        layout.of_resting.start + layout.resting.index(event.name) if event.name in layout.resting else -1
-        for event in events
-    )
+    resting = tuple(_place_of_rest(event, layout) for event in events)
     acting = tuple(event.does != "record" for event in events)
     count = sum(examined[: len(ruled)])
     looked_up = _depends_on(rules, "interval")
@@ -156,7 +154,18 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
         Functions(trace(signs, size), signs if any(event.expression.tables for event in events) else None),
         Functions(rules, chosen_functions if any(looked_up) else None),
     )
-    return Between(motion, UnseenSigns(motion, resting, acting), UnseenFeatures(motion, count))
+    sticking = tuple(event.sticks for event in events)
+    return Between(motion, UnseenSigns(motion, resting, acting, sticking), UnseenFeatures(motion, count))
+
+
+def _place_of_rest(event: Event, layout: Layout) -> int:
+    """Where it is in the state that the quantity of an event is at rest; −1 if it is not held there."""
+    place = -1
+    if event.name in layout.resting:
+        place = layout.of_resting.start + layout.resting.index(event.name)
+    if event.sticks:
+        place = layout.of_sticking.start + layout.rubbing.index(event.name.removesuffix(f" {STICK}"))
+    return place
 
 
 def _depends_on(tape: Tape, what: str) -> list[bool]:

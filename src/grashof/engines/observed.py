@@ -204,6 +204,11 @@ class BodySnapshot:
         return {}
 
     @property
+    def frictions(self) -> dict[str, Scalar]:
+        """Unknown."""
+        return {}
+
+    @property
     def efforts(self) -> dict[str, Scalar]:
         """Unknown."""
         return {}

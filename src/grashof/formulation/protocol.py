@@ -83,6 +83,16 @@ class Impacts(Protocol):
         """The couplings that depend on time: name, number of the row, and Φ_t, m/s."""
 
 
+class Grips(Protocol):
+    """Joints that stick by dry friction; states are x = [t, y]."""
+
+    def look(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """The numbers of these joints (see `natural.grips.GripState`), one after another; then v̇."""
+
+    def margins(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """What must stay positive while nothing changes (see `natural.grips.margins`)."""
+
+
 class Formulation(Protocol):
     """The equations of a mechanism."""
 
@@ -104,6 +114,10 @@ class Formulation(Protocol):
     @property
     def impacts(self) -> Impacts:
         """Impacts, and limits against which measures rest."""
+
+    @property
+    def grips(self) -> Grips:
+        """Joints that stick by dry friction."""
 
     @property
     def model(self) -> Model:

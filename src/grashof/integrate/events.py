@@ -75,6 +75,10 @@ Reaction = Callable[[float, Vector], Change | None]
 """What happens at an event, from the time and the state there; None ends the run."""
 
 
+Beginning = Callable[[float, Vector], Vector]
+"""The state with which a run begins, from the time and the state that are given."""
+
+
 @dataclass(frozen=True)
 class Trigger:
     """A watched function.
@@ -106,12 +110,14 @@ class Watch:
     """What a run watches: a native function `events` (see `step`), and the trigger for each of its values.
 
     most    largest number of events from which a run restarts
+    begin   what is decided at the start; None if nothing is
     """
 
     function: Any
     address: int
     triggers: tuple[Trigger, ...]
     most: int = 10_000
+    begin: Beginning | None = None
 
 
 @dataclass(frozen=True, eq=False)

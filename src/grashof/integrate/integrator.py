@@ -42,6 +42,8 @@ class Integrator(NativeEquations):
 
     def _begin(self, loop: NativeLoop, y0: ArrayLike, t0: float, t_end: float, settings: Settings, most: float) -> Run:
         y0 = y0 if self.view is None else self.view.own(t0, np.asarray(y0, dtype=float))
+        if settings.watch is not None and settings.watch.begin is not None:
+            y0 = settings.watch.begin(t0, np.asarray(y0, dtype=float))
         return Run(self, loop, y0, t0, t_end, settings, DenseOutput(self), most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:

@@ -29,6 +29,7 @@ _MEASURED = {
     "windup": "{of} s",
     "viscous": "{effort} s/{of}",
     "coulomb": "{effort}",
+    "static": "{effort}",
     "slip_speed": "{of}/s",
     "width": "{of}",
 }

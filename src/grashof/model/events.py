@@ -20,6 +20,9 @@ _ACTIONS = re.compile(
     r"|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
 )
 
+STICK = "stick"
+"""The action of an event at which a joint with dry friction comes to rest."""
+
 _WORDS = re.compile(r"[\w.]+(?: [\w.]+)+")
 """Several words, which are no expression unless one of them is a keyword such as `and`."""
 
@@ -82,6 +85,11 @@ class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     def restarts(self) -> bool:
         """Whether it only ends an integration step."""
         return self.does == "restart"
+
+    @property
+    def sticks(self) -> bool:
+        """Whether it is the event at which a joint with dry friction comes to rest; only friction adds such events."""
+        return self.does == STICK
 
     @property
     def switches(self) -> tuple[str, bool] | None:

@@ -12,7 +12,7 @@ from grashof.model.couplings import Coupling, CouplingBase, Motor
 from grashof.model.displaying import Displayed
 from grashof.model.events import Event
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force, ForceBase, Rub
+from grashof.model.forces import Force, ForceBase, Grip, Rub
 from grashof.model.forces.switched import Switched
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure, MeasureBase
@@ -177,6 +177,16 @@ class Model(msgspec.Struct, Displayed, frozen=True, forbid_unknown_fields=True, 
         return tuple(rub for force in self.all_forces for rub in force.rubs())
 
     @cached_property
+    def gripping(self) -> tuple[ForceBase, ...]:
+        """The forces with dry friction by which a joint can stick exactly."""
+        return tuple(force for force in self.all_forces if force.grips())
+
+    @cached_property
+    def grips(self) -> tuple[Grip, ...]:
+        """The joints that can stick exactly by dry friction."""
+        return tuple(grip for force in self.gripping for grip in force.grips())
+
+    @cached_property
     def bearings(self) -> tuple[str, ...]:
         """The joints, and the events at which something may rest, on whose transmitted forces other forces depend."""
         return tuple(dict.fromkeys(joint for force in self.all_forces for joint in force.bearings()))
@@ -185,6 +195,12 @@ class Model(msgspec.Struct, Displayed, frozen=True, forbid_unknown_fields=True, 
     def all_events(self) -> tuple[Event, ...]:
         """All events, including those that forces add."""
         return (*self.events, *(event for force in self.all_forces for event in force.events()))
+
+    def with_smooth_friction(self) -> Model:
+        """The same mechanism, in which no joint sticks exactly."""
+        if not self.grips:
+            return self
+        return msgspec.structs.replace(self, forces=tuple(force.smooth() for force in self.forces))
 
     def edit(self) -> Mechanism:
         """A mechanism with this description, to be changed and added to.

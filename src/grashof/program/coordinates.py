@@ -217,6 +217,9 @@ def _find_obstacle(relative: Relative, opened: bool) -> str:
     model, tree = relative.model, relative.tree
     if model.rubs:
         return "rigid contacts have friction"
+    for grip in model.grips:
+        if grip.joint in tree.closing:
+            return f"joint '{grip.joint}', which closes a loop, has exact friction"
     closing = [x.joint for x in find_closures(model, tree, relative.length) if not is_complete(x, model)]
     if closing:
         return f"joint '{closing[0]}' is neither a chain of turns and slides nor a rod"

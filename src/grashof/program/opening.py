@@ -77,6 +77,12 @@ def refuse_unknown(model: Model, names: Sequence[str]) -> None:
                 f"Force '{force.name}' is a Python function: in a mechanism with such a force, no numbers can "
                 "be left open."
             )
+    for grip in model.grips:
+        raise ModelError(
+            f"Force '{grip.name}' is exact friction: in a mechanism with such a force no numbers can be left open, as "
+            "derivatives and compiled sweeps need them. Give it a positive slip_speed, or vary numbers one by one "
+            "(engine='one by one')."
+        )
     for sampled in model.sampled:
         raise ModelError(
             f"Force '{sampled.name}' is sampled: in a mechanism with such a controller no numbers can be left open, "

@@ -24,6 +24,7 @@ center.x, center.x.rate, momentum.x                 the same for all bodies toge
 angular_momentum (plane), angular_momentum.x        of all bodies about the origin of the ground
 push.NAME                                           the force or torque of a rigid stop or bounce along its measure
                                                     while that rests there
+friction.NAME                                       the dry friction of a joint that sticks exactly, along NAME.slip
 drive.torque, gear.force                            the effort of a motor or coupling along its first measure
 pin.fx, pin.mz                                      the reaction of a joint: force and moment on its second body, at
                                                     that body's point, in the axes of the ground
@@ -43,7 +44,7 @@ from grashof.quantities.snapshot import Snapshot
 from grashof.quantities.wrenches import COMPONENTS
 from grashof.scalar.functions import Scalar
 
-ACCELERATION, TURNING, PUSH, WORK = ".acceleration", ".angular_velocity", "push.", "work."
+ACCELERATION, TURNING, PUSH, FRICTION, WORK = ".acceleration", ".angular_velocity", "push.", "friction.", "work."
 
 VIOLATIONS = {"violation.position": "m", "violation.velocity": "m/s", "violation.acceleration": "m/s²"}
 """Norms of the joint equations and of their time derivatives, with their units."""
@@ -195,6 +196,9 @@ def _on_request(model: Model) -> Iterator[Quantity]:
         if event.bounces is not None:
             unit = "N m" if model.quantities[event.quantity].unit == "rad" else "N"
             yield asked(f"{PUSH}{event.name}", unit, partial(_push, event.name), known=_is_complete)
+    for grip in model.grips:
+        unit = "N m" if model.quantities[grip.measure].unit == "rad" else "N"
+        yield asked(f"{FRICTION}{grip.name}", unit, partial(_friction, grip.name), known=_is_complete)
     around = {"angular_momentum": (0, 1)} if model.dimension == 2 else _ANGULAR
     for name, plane in around.items():
         yield asked(name, "kg m²/s", partial(_angular_momentum, plane))
@@ -261,6 +265,10 @@ def _spin(body: str, k: int, now: Snapshot) -> Scalar:
 
 def _push(name: str, now: Snapshot) -> Scalar:
     return now.pushes[name]
+
+
+def _friction(name: str, now: Snapshot) -> Scalar:
+    return now.frictions[name]
 
 
 def _effort(name: str, now: Snapshot) -> Scalar:

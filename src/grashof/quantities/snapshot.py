@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.equations import Dynamics
 from grashof.formulation.natural.forms import Expression, curvature_of, rate_of
+from grashof.formulation.natural.grips import frictions, holds
 from grashof.formulation.natural.resting import pushes
 from grashof.formulation.natural.rigid import squared_violations
 from grashof.formulation.natural.slips import SlipRow
@@ -78,6 +79,10 @@ class Snapshot(Protocol):
     @property
     def pushes(self) -> Mapping[str, Scalar]:
         """The forces or torques of rigid stops and bounces along their measures."""
+
+    @property
+    def frictions(self) -> Mapping[str, Scalar]:
+        """The dry friction of joints that stick exactly."""
 
     @property
     def efforts(self) -> Mapping[str, Scalar]:
@@ -161,6 +166,11 @@ class CoordinateSnapshot:
         """The forces or torques of rigid stops and bounces along their measures."""
         found = pushes(self.dynamics, self._natural_state)
         return {name: x for name, (_, x) in zip(self.dynamics.layout.resting, found, strict=True)}
+
+    @cached_property
+    def frictions(self) -> dict[str, Scalar]:
+        """The dry friction of joints that stick exactly."""
+        return frictions(self.dynamics, self._natural_state)
 
     @cached_property
     def efforts(self) -> dict[str, Scalar]:
@@ -249,7 +259,7 @@ class CoordinateSnapshot:
                     add(body_of(target), [*(-x for x in effort), *(-x / length for x in cross(arm, effort))])
         for name, inertance in model.inertances:
             add_along(model.quantities[name], inertance * self.accelerating(name).second)
-        for name, push in pushes(self.dynamics, motion):
+        for name, push in (*pushes(self.dynamics, motion), *holds(self.dynamics, self._natural_state)):
             add_along(model.quantities[name], -push)
         return needs
 

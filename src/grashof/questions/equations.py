@@ -196,8 +196,8 @@ def turned_over(before: Array, after: Array) -> bool:
 
 
 def assemble_equations(mechanism: Mechanism | Model) -> tuple[QuestionEquations, Assembly]:
-    """The equations of a mechanism as its joints describe it, and its start."""
-    model = as_model(mechanism)
+    """The equations of a mechanism as its joints describe it, with smooth friction, and its start."""
+    model = as_model(mechanism).with_smooth_friction()
     refuse_unknown(model)
     found = assemble_with_start(model)
     return QuestionEquations(found.dynamics), found.assembly
@@ -233,6 +233,11 @@ def refuse_unknown(model: Model) -> None:
                 f"Event '{event.name}': impacts are supported in simulations only. Give a rigid stop a stiffness "
                 "instead of a restitution, or leave it out."
             )
+    for grip in model.grips:
+        raise ModelError(
+            f"Mechanism '{model.name}': friction '{grip.name}' is exact, which is supported in simulations only; give "
+            "it a positive slip_speed."
+        )
 
 
 def start_point(equations: QuestionEquations, assembly: Assembly) -> FullState:

@@ -108,7 +108,7 @@ def kinematics(
     >>> run.status.ok, round(float(run["rod.end.x"].min()), 9), round(float(run["rod.end.x"].max()), 9)
     (True, 0.3, 0.7)
     """
-    model = as_model(mechanism)
+    model = as_model(mechanism).with_smooth_friction()
     for event in model.all_events:
         if event.restarts:  # which only ends a step
             continue

@@ -67,6 +67,7 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
 
 def _modes_in_motion(model: Model, time: float) -> Modes:
     """At a given time of the motion, and a little later to see whether the linearised equations stay the same."""
+    model = model.with_smooth_friction()
     if not all(event.restarts for event in model.all_events):
         raise ModelError(
             f"Mechanism '{model.name}' has events, which modes about a motion do not take into account. Remove "

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.grips import holds
 from grashof.formulation.natural.resting import pushes
 from grashof.formulation.natural.rigid import RigidFields
 from grashof.freedoms.joint_twists import Array, gradient, values
@@ -53,7 +54,7 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
         speeding = measure.value(measure.parts(rigid)).second
         for body in set(measure.bodies) - {GROUND}:
             needs[body] += _column(inertance * speeding, times) * gradient(measure, rigid, body, center)
-    for name, push in pushes(dynamics, motion):
+    for name, push in (*pushes(dynamics, motion), *holds(dynamics, motion)):
         measure = model.quantities[name]
         for body in set(measure.bodies) - {GROUND}:
             needs[body] -= _column(push, times) * gradient(measure, rigid, body, center)

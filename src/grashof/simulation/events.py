@@ -13,11 +13,12 @@ import numpy as np
 from grashof.common.errors import ModelError
 from grashof.formulation.protocol import Formulation
 from grashof.integrate import Change, Trigger, Watch
-from grashof.integrate.events import Reaction
+from grashof.integrate.events import Beginning, Reaction
 from grashof.model.events import Event
 from grashof.program import Program
 from grashof.scalar.functions import Scalar, where
 from grashof.simulation.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, tapes
+from grashof.simulation.gripping import Gripping, gripping_tapes
 from grashof.simulation.rubbing import Rubbing, rubbing_margins, rubbing_tape
 from grashof.tape import Library, emit, trace
 
@@ -47,7 +48,10 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
             triggers.append(Trigger(f"{event.name} release", -1, reaction=bounce.let_go))
         if program.model.rubs:
             triggers = _rubbing_triggers(contacts, library, triggers)
-    return Watch(function, library.address("events"), tuple(triggers), most)
+    begin = None
+    if program.model.grips:
+        triggers, begin = _with_grips(program, library, triggers)
+    return Watch(function, library.address("events"), tuple(triggers), most, begin)
 
 
 @lru_cache(maxsize=32)
@@ -58,16 +62,20 @@ def _margins(dynamics: Formulation, events: tuple[Event, ...]) -> Library:
 
     def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
         motion = dynamics.state(x)
-        found = [event.margin(motion) for event in events]
+        # those of friction are among the last ones
+        found = [1.0 if event.sticks else event.margin(motion) for event in events]
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)
             found[place] = where(side * side, side, found[place])  # a measure at rest does not bounce
         found += dynamics.impacts.pressing(x)[len(names) :] if names else []
-        return found + (rubbing_margins(dynamics.natural, x) if dynamics.model.rubs else [])
+        found += rubbing_margins(dynamics.natural, x) if dynamics.model.rubs else []
+        return found + (dynamics.grips.margins(x) if dynamics.model.grips else [])
 
     more = tapes(dynamics) if names else {}
     if dynamics.model.rubs:
         more |= rubbing_tape(dynamics.natural)
+    if dynamics.model.grips:
+        more |= gripping_tapes(dynamics)
     return Library(emit({"events": trace(margins, 1 + layout.size, 0), **more}))
 
 
@@ -82,6 +90,16 @@ def _rubbing_triggers(contacts: Contacts, library: Library, triggers: list[Trigg
     found += [Trigger(f"{x.event} stop", -1, reaction=partial(rubbing.settle, stopped=k)) for k, x in enumerate(rubs)]
     found += [Trigger(f"{x.event} slip", -1, reaction=partial(rubbing.settle, begins=k)) for k, x in enumerate(rubs)]
     return found
+
+
+def _with_grips(program: Program, library: Library, triggers: list[Trigger]) -> tuple[list[Trigger], Beginning]:
+    """The triggers, and those that end a slip or a stick of joints with dry friction; and what decides on these at the
+    start."""
+    gripping = Gripping(program.formulation, library, program.integrator.coefficients, len(triggers))
+    grips = program.model.grips
+    found = [Trigger(f"{x.name} stick", -1, reaction=partial(gripping.settle, stopped=k)) for k, x in enumerate(grips)]
+    found += [Trigger(f"{x.name} slip", -1, reaction=gripping.settle) for x in grips]
+    return [*triggers, *found], gripping.begin
 
 
 def _trigger(program: Program, event: Event) -> Trigger:

@@ -57,6 +57,11 @@ def unknown(
     for force in model.forces:
         if not force.active:
             return f"Force '{force.name}': it is not active at the start, and forces cannot be switched on in {engine}."
+    for grip in model.grips:
+        return (
+            f"Force '{grip.name}': exact friction (slip_speed = 0) cannot be translated for {engine}; give it a "
+            "positive slip_speed."
+        )
     for event in model.all_events:
         if event.does not in ("record", "restart"):
             return f"Event '{event.name}': the action '{event.does}' cannot be translated for {engine}."

@@ -98,8 +98,8 @@ class Constraints:
 class LimitedRows:
     """The rows of a mechanism, then those for velocities only (see `slips`), then those of what sticks, for velocities
     only, and those of its limits: each of these is multiplied by its `side`, 1 while it sticks, or the free side of the
-    limit while a measure rests there, and otherwise zero (see `resting`). The entries of J are followed by those of
-    inerters (see `inertias`)."""
+    limit while a measure rests there, and otherwise zero (see `resting` and `grips`). The entries of J are followed by
+    those of inerters (see `inertias`)."""
 
     rows: Constraints
     slips: SlipRows

@@ -25,11 +25,12 @@ from grashof.formulation.natural.constraints import Constraints, LimitedRows, pa
 from grashof.formulation.natural.couplings import CouplingRow
 from grashof.formulation.natural.energies import Energies
 from grashof.formulation.natural.forms import Form
+from grashof.formulation.natural.grips import NaturalGrips
 from grashof.formulation.natural.impact import NaturalImpacts
 from grashof.formulation.natural.inertias import InertiaRow, inertia_rows
 from grashof.formulation.natural.kkt import Kkt, Pattern, make_kkt, refinements_needed
 from grashof.formulation.natural.projection import project
-from grashof.formulation.natural.resting import resting_rows, sticking_rows
+from grashof.formulation.natural.resting import held_by_row, resting_rows, sticking_rows
 from grashof.formulation.natural.row_tables import row_tables_of
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
@@ -101,6 +102,11 @@ class Dynamics:
         return NaturalImpacts(self)
 
     @property
+    def grips(self) -> NaturalGrips:
+        """The joints that stick by dry friction."""
+        return NaturalGrips(self)
+
+    @property
     def natural(self) -> Dynamics:
         """The equations in natural coordinates: these."""
         return self
@@ -133,7 +139,7 @@ class Dynamics:
             tuple(model.integrals),
             model.bouncing,
         )
-        rubbing = tuple(rub.event for rub in model.rubs)
+        rubbing = (*(rub.event for rub in model.rubs), *(grip.name for grip in model.grips))
         held = (*model.held, NEXT_SAMPLE) if model.sampled else ()
         return Layout(self.n, self.n, *states, rubbing=rubbing, held=held)
 
@@ -196,7 +202,7 @@ class Dynamics:
     @cached_property
     def moving(self) -> Kkt:
         """The matrix including the rows for velocities only."""
-        if not (self.limits or self.inertias):
+        if not (self.limited.held or self.inertias):
             return self.whole
         return self._extended(self.slips.pattern) if self.slips.count else self.kkt
 
@@ -302,7 +308,7 @@ class Dynamics:
         """J and γ including the rows of limits."""
         t, q, v = motion.time, motion.q, motion.v
         turns = self.rows.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
-        sides = [motion.sticks.get(row.owner, 0.0) for row in self.limited.sticks]
+        sides = [held_by_row(motion.sticks.get(row.owner, 0.0)) for row in self.limited.sticks]
         sides += [motion.resting.get(row.owner, 0.0) for row in self.limits]
         return self.limited.jacobian(t, q, turns, sides), self.limited.bias(t, q, v, turns, sides)
 

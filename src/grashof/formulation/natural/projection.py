@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from grashof.formulation.natural.resting import held_by_row
 from grashof.formulation.natural.state import measure_parts
 from grashof.model.fields import dot
 from grashof.scalar.functions import Scalar, sqrt, where
@@ -33,7 +34,8 @@ def project(dynamics: Dynamics, x: Sequence[Scalar]) -> list[Scalar]:
     t, q, v, e = layout.split(x)
     turns = dynamics.rows.turns(e)
     first = layout.of_sticking.start - layout.of_e.start
-    sides = e[first : first + len(rows.held)]
+    sticks, resting = e[first : first + len(rows.sticks)], e[first + len(rows.sticks) : first + len(rows.held)]
+    sides = [*map(held_by_row, sticks), *resting]
     jacobian = rows.jacobian(t, q, turns, sides)
     error = rows.violation(t, q, turns, sides)
     softness = sqrt(dot(error, error)) * (1.0 / system.length) if error else 0.0

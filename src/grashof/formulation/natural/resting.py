@@ -49,12 +49,18 @@ class Resting(CouplingBase, frozen=True):
 
 
 class Sticking(CouplingBase, frozen=True):
-    """ṁ = 0, for the slide m of what rests."""
+    """ṁ = 0, for the slide m of what rests, or the displacement m in a joint with dry friction."""
 
     slide: str
 
     def miss(self, place: CoupledPlace) -> Scalar:
-        return place.measures[0].value(place.parts[0])
+        return place.measures[0].value(place.parts[0]) * unit(place.measures[0], place.length)
+
+
+def held_by_row(sticks: Scalar) -> Scalar:
+    """The factor of the row of what sticks: 1 while it is held by this row, 0 while it slips (0), or is held by other
+    rows (2; see `grips`)."""
+    return sticks * (2.0 - sticks)
 
 
 def unit(measure: Measure, length: float) -> float:
@@ -73,9 +79,11 @@ def resting_rows(system: System) -> tuple[CouplingRow, ...]:
 
 
 def sticking_rows(system: System) -> tuple[CouplingRow, ...]:
-    """The rows of the slides of all that bounces with friction, for velocities only, in the order of `Model.rubs`."""
-    rubs, known = system.model.rubs, system.model.quantities
-    return tuple(row_of(system, Sticking(rub.event, rub.slide), known[rub.slide]) for rub in rubs)
+    """The rows of the slides of all that bounces with friction, for velocities only, in the order of `Model.rubs`; then
+    those of the joints that stick by dry friction, in the order of `Model.grips`."""
+    model = system.model
+    slides = [(rub.event, rub.slide) for rub in model.rubs] + [(grip.name, grip.measure) for grip in model.grips]
+    return tuple(row_of(system, Sticking(name, slide), model.quantities[slide]) for name, slide in slides)
 
 
 def rubbing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
@@ -94,7 +102,7 @@ def rubbing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
 
     for k, row in enumerate(limited.limits, limited.first_limit):
         found += [-multipliers[k], acceleration(row)]
-    for k, (row, rub) in enumerate(zip(limited.sticks, dynamics.model.rubs, strict=True), limited.first_stick):
+    for k, (row, rub) in enumerate(zip(limited.sticks, dynamics.model.rubs, strict=False), limited.first_stick):
         found += [multipliers[k], motion.measure(rub.slide).first, acceleration(row)]
     return [*found, round_off(forces, multipliers)]
 

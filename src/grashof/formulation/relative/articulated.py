@@ -29,7 +29,7 @@ from grashof.formulation.relative.vectors import (
     vector_product,
 )
 from grashof.model.fields import dot
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, absolute
 
 NONE: Wrench = (ZERO, ZERO)
 
@@ -37,10 +37,12 @@ NONE: Wrench = (ZERO, ZERO)
 @dataclass(frozen=True)
 class Response:
     """The accelerations of the joints: θ̈, s̈, or the angular acceleration of a ball against its parent, in the axes of
-    the node; and the further efforts along the motions of the nodes whose accelerations are given, by their index."""
+    the node; and the further efforts along the motions of the nodes whose accelerations are given, or that stick, by
+    their index, with the sizes of what these balance in nodes that stick."""
 
     accelerations: list[list[Scalar]]
     efforts: dict[int, Scalar]
+    sizes: dict[int, Scalar]
 
 
 class Articulated:
@@ -51,17 +53,26 @@ class Articulated:
 
     placements   of the nodes against their parents
     given        turns and slides whose accelerations are given
+    shares       of turns and slides that may stick, by their index: 1, or 0 while they do and have no acceleration
     """
 
-    def __init__(self, tree: Tree, placements: Sequence[Placement], given: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        placements: Sequence[Placement],
+        given: Collection[int] = (),
+        shares: Mapping[int, Scalar] | None = None,
+    ) -> None:
         self.nodes, self.placements, self.given = tree.nodes, placements, frozenset(given)
+        self.shares = shares or {}
         inertias = [own_inertia(node) for node in self.nodes]
         freed: list[Freed] = []
         self._left: list[Inertia] = []  # of each node, without what its joint yields to
         for k in reversed(range(len(self.nodes))):
             node = self.nodes[k]
-            joint = free(node, inertias[k])
-            left = inertias[k] if k in self.given else yielding(node, inertias[k], joint)
+            share = self.shares.get(k, 1.0)
+            joint = free(node, inertias[k], share)
+            left = inertias[k] if k in self.given else yielding(node, inertias[k], joint, share)
             freed.append(joint)
             self._left.append(left)
             if node.parent >= 0:
@@ -160,6 +171,7 @@ class Articulated:
         """From the root to the leaves."""
         found: list[list[Scalar]] = []
         efforts: dict[int, Scalar] = {}
+        sizes: dict[int, Scalar] = {}
         motions: list[Wrench] = []
         for k, (node, place, joint) in enumerate(zip(self.nodes, self.placements, self._freed, strict=True)):
             spin, moving = (ZERO, ground) if node.parent < 0 else motions[node.parent]
@@ -173,11 +185,14 @@ class Articulated:
                 found.append([known.get(k, 0.0)])
                 motions.append((turning, moving))
                 continue
+            if k in self.shares:
+                efforts[k] = (self.shares[k] - 1.0) * right[0]
+                sizes[k] = absolute(driving[k][0]) + absolute(driving[k][0] - right[0])
             own = joint.solve(right)
             found.append(own)
             more = moved(node.kind, own)
             motions.append((add(turning, more[0]), add(moving, more[1])))
-        return Response(found, efforts)
+        return Response(found, efforts, sizes)
 
 
 def _resistance(node: Node, spin: Column, speed: Column) -> Wrench:

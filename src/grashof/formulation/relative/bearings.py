@@ -29,6 +29,7 @@ from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
 
 if TYPE_CHECKING:
+    from grashof.formulation.relative.articulated import Response
     from grashof.formulation.relative.equations import Relative
     from grashof.formulation.relative.state import RelativeState
 
@@ -54,12 +55,14 @@ class TreeBearing:
 @dataclass(frozen=True)
 class Solution:
     """The accelerations of the joints (see `Response`), λ of the rows, and the sizes of the forces that joints
-    transmit; `margin` is positive only where these are unique and accurate."""
+    transmit; `margin` is positive only where these are unique and accurate. Where no force depends on them, `response`
+    is that of the tree."""
 
     accelerations: list[list[Scalar]]
     multipliers: list[Scalar]
     bearings: dict[str, Scalar]
     margin: Scalar = 1.0
+    response: Response | None = None
 
     def plus(self, factor: Scalar, other: Solution) -> Solution:
         """The sum with a multiple of another solution."""
@@ -103,13 +106,11 @@ def solve_with_bearings(relative: Relative, state: RelativeState) -> Solution:
     none = dict.fromkeys(names, 0.0)
     motion, gravity = state.kinematics, in_space(relative.model.gravity or (0.0, 0.0, 0.0))
     wrenches, efforts = relative.loads(replace(state, bearings=none))
-    base = Solution(
-        *tree.solve(
-            lambda given: tree.articulated.accelerations(motion.rates, gravity, wrenches, efforts, given),
-            relative.tree_rows.bias(place),
-        ),
-        none,
+    found, multipliers = tree.solve(
+        lambda given: tree.articulated.accelerations(motion.rates, gravity, wrenches, efforts, given),
+        relative.tree_rows.bias(place),
     )
+    base = Solution(found.accelerations, multipliers, none)
     moving = Kinematics(motion.tree, motion.placements, motion.rates, base.accelerations)
     constant = _multipliers(relative, place, moving, base.multipliers, wrenches, gravity)
     answers, columns = [], []
@@ -119,7 +120,8 @@ def solve_with_bearings(relative: Relative, state: RelativeState) -> Solution:
         pushed, along = relative.loads(replace(state, bearings=none | {name: Dual(0.0, 1.0)}), slope=True)
         total = _joined(motion.joint_efforts(pushed), along)
         right = [0.0] * relative.tree_rows.count
-        answer = Solution(*tree.solve(partial(tree.articulated.responses, total), right), {})
+        found, multipliers = tree.solve(partial(tree.articulated.responses, total), right)
+        answer = Solution(found.accelerations, multipliers, {})
         answers.append(answer)
         moving = Kinematics(motion.tree, motion.placements, still, answer.accelerations)
         columns.append(_multipliers(relative, place, moving, answer.multipliers, pushed, ZERO))

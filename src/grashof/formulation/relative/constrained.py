@@ -21,7 +21,7 @@ from grashof.formulation.relative.kinematics import Efforts
 from grashof.formulation.relative.placement import Placement
 from grashof.formulation.relative.props import Prop
 from grashof.formulation.relative.tree import Tree
-from grashof.scalar.functions import Scalar, sqrt
+from grashof.scalar.functions import Scalar, absolute, sqrt
 
 
 class Constrained:
@@ -32,6 +32,7 @@ class Constrained:
     epsilon      ε of each row
     refinements  of λ against E = 0
     props        the inertias that were added to motions which rows determine
+    shares       of nodes that may stick (see `articulated`)
     """
 
     def __init__(
@@ -43,8 +44,9 @@ class Constrained:
         epsilon: Sequence[Scalar],
         refinements: int,
         props: Sequence[Prop] = (),
+        shares: Mapping[int, Scalar] | None = None,
     ) -> None:
-        self.articulated = Articulated(tree, placements, [node for node, _ in held.values()])
+        self.articulated = Articulated(tree, placements, [node for node, _ in held.values()], shares)
         self.count, self.held, self.refinements, self.props = len(jacobian), held, refinements, props
         self.jacobian = [*jacobian, *({prop.node: list(prop.row)} for prop in props)]
         self.others = [k for k in range(len(self.jacobian)) if k not in held]
@@ -57,15 +59,15 @@ class Constrained:
 
     def solve(
         self, free: Callable[[Mapping[int, Scalar]], Response], right: Sequence[Scalar]
-    ) -> tuple[list[list[Scalar]], list[Scalar]]:
-        """The accelerations of the joints, and λ.
+    ) -> tuple[Response, list[Scalar]]:
+        """The response of the tree with its rows, and λ.
 
         free    the response without the rows that are not held, to the accelerations of the nodes that are
         right   γ
         """
         right = [*right, *(0.0 for _ in self.props)]
         base = free({node: right[k] / factor for k, (node, factor) in self.held.items()})
-        found, efforts = base.accelerations, dict(base.efforts)
+        found, efforts, sizes = base.accelerations, dict(base.efforts), dict(base.sizes)
         multipliers: list[Scalar] = [0.0] * len(self.jacobian)
         if self.others:
             rest = [times(self.jacobian[k], found) - right[k] for k in self.others]
@@ -76,15 +78,16 @@ class Constrained:
                 for own, other in zip(found, more.accelerations, strict=True)
             ]
             efforts = {k: x + more.efforts[k] for k, x in efforts.items()}
+            sizes = {k: x + more.sizes[k] for k, x in sizes.items()}
             for k, x in zip(self.others, pulls, strict=True):
                 multipliers[k] = x
         for k, (node, factor) in self.held.items():
             multipliers[k] = efforts[node] * (-1.0 / factor)
-        return found, multipliers[: self.count]
+        return Response(found, efforts, sizes), multipliers[: self.count]
 
     def correct(self, error: Sequence[Scalar]) -> list[list[Scalar]]:
         """The smallest changes u of the motions or rates of the joints, in the metric of M, with J u = −error."""
-        return self.solve(lambda given: self.articulated.responses({}, given), [-x for x in error])[0]
+        return self.solve(lambda given: self.articulated.responses({}, given), [-x for x in error])[0].accelerations
 
     def inertance(self, i: int) -> Scalar:
         """The acceleration along the i-th row that is not held, by a unit force along it, 1/kg."""
@@ -124,7 +127,8 @@ class Constrained:
         if len(multipliers) == 1:
             (one,), (x,) = self._responses, multipliers
             scaled = [[-x * y for y in own] for own in one.accelerations]
-            return Response(scaled, {k: -x * y for k, y in one.efforts.items()})
+            sizes = {k: absolute(x) * y for k, y in one.sizes.items()}
+            return Response(scaled, {k: -x * y for k, y in one.efforts.items()}, sizes)
         total = Efforts()
         for k, x in zip(self.others, multipliers, strict=True):
             for node, entries in self.jacobian[k].items():

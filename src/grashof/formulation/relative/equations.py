@@ -17,6 +17,7 @@ import numpy as np
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import EPSILON, UNHELD, Dynamics
 from grashof.formulation.natural.forms import Gradient
+from grashof.formulation.natural.resting import held_by_row
 from grashof.formulation.natural.slips import SlipRows
 from grashof.formulation.natural.state import SystemState
 from grashof.formulation.relative.articulated import Articulated
@@ -24,6 +25,7 @@ from grashof.formulation.relative.bearings import Solution, TreeBearing, find_be
 from grashof.formulation.relative.closures import SAMPLES, Closure, find_closures, without_identities
 from grashof.formulation.relative.constrained import Constrained
 from grashof.formulation.relative.coordinates import TreeCoordinates
+from grashof.formulation.relative.grips import TreeGrips
 from grashof.formulation.relative.impact import TreeImpacts
 from grashof.formulation.relative.kinematics import Efforts, Kinematics
 from grashof.formulation.relative.placement import Wrench, place_node
@@ -100,7 +102,7 @@ class Relative:
         """The layout of the state of a run; its extra states are those in natural coordinates."""
         known, count = self.natural.layout, self.coordinates.count
         extra = known.angles, known.works, known.switches, known.integrals, known.resting
-        return Layout(count, count, *extra, held=known.held)
+        return Layout(count, count, *extra, rubbing=known.rubbing, held=known.held)
 
     @cached_property
     def view(self) -> NaturalView:
@@ -218,7 +220,7 @@ class Relative:
             return self
         found = replace(self, natural=natural)
         regular = self.has_removable_rows if opened else self.has_regular_rows
-        if not (self.closures or self.tied_props) and regular:
+        if not (self.closures or self.tied_props or self.model.grips) and regular:
             return found
         return replace(found, solving=find_solving(found, [start[0], *found.own_state(start)]))
 
@@ -286,6 +288,8 @@ class Relative:
             linear=self.linear,
             kinematics=motion,
             bent=bent,
+            slips=seen.slips,
+            sticks=seen.sticks,
         )
 
     def derivative(self, x: Sequence[Scalar]) -> list[Scalar]:
@@ -306,15 +310,37 @@ class Relative:
         motion, gravity = state.kinematics, in_space(self.model.gravity or (0.0, 0.0, 0.0))
         wrenches, efforts = self.loads(state)
         if not self.tree_rows.count:
-            articulated = Articulated(self.weighted_tree, motion.placements)
-            return Solution(articulated.accelerations(motion.rates, gravity, wrenches, efforts).accelerations, [], {})
+            articulated = Articulated(self.weighted_tree, motion.placements, (), self.shares(state.sticks))
+            found = articulated.accelerations(motion.rates, gravity, wrenches, efforts)
+            return Solution(found.accelerations, [], {}, response=found)
         place = self.place(state)
         tree = self.constrained(place)
-        found = tree.solve(
+        found, multipliers = tree.solve(
             lambda given: tree.articulated.accelerations(motion.rates, gravity, wrenches, efforts, given),
             self.tree_rows.bias(place),
         )
-        return Solution(*found, {})
+        return Solution(found.accelerations, multipliers, {}, response=found)
+
+    @cached_property
+    def gripped(self) -> tuple[int, ...]:
+        """The nodes that stick by dry friction, in the order of `Model.grips`, without those of joints that close
+        loops. The motion of a node is that of body b of its joint against body a."""
+        nodes = {node.joint: k for k, node in enumerate(self.tree.nodes)}
+        return tuple(nodes[grip.joint] for grip in self.model.grips if grip.joint in nodes)
+
+    def shares(self, sticks: Mapping[str, Scalar]) -> dict[int, Scalar]:
+        """The factors of the accelerations of nodes that may stick, by their index: 0 while they do (see
+        `natural.resting.held_by_row`)."""
+        found: dict[int, Scalar] = {}
+        for node, grip in zip(self.gripped, self.model.grips, strict=True):
+            share = 1.0 - held_by_row(sticks.get(grip.name, 0.0))
+            found[node] = found[node] * share if node in found else share
+        return found
+
+    @property
+    def grips(self) -> TreeGrips:
+        """The joints that stick by dry friction."""
+        return TreeGrips(self)
 
     def certainty(self, x: Sequence[Scalar]) -> Scalar:
         """Positive only where the forces that joints transmit, on which friction depends, are unique and accurate, and
@@ -350,7 +376,8 @@ class Relative:
         z = [*state.q, *(x[0] for x in state.motions)]
         rates, bent = [*state.v, *(x[0] for x in state.rates)], [*state.bent, *(0.0 for _ in state.rates)]
         closed = [closure.seen(state.kinematics) for closure in self.closures]
-        return RowsPlace(state.time, z, rates, bent, turns, sides, state.kinematics, closed)
+        shares = self.shares(state.sticks)
+        return RowsPlace(state.time, z, rates, bent, turns, sides, state.kinematics, closed, shares)
 
     def constrained(self, place: RowsPlace, softness: Scalar = 0.0) -> Constrained:
         """The tree with its rows at a place.
@@ -361,14 +388,18 @@ class Relative:
         if solving is None:
             # before it is known how loops are solved, ε is that of rows which are independent
             usual = [EPSILON] * self.tree_rows.closing
-            epsilon: Sequence[Scalar] = [*usual, *natural.whole.epsilon[len(natural.system.rows) :]]
+            limited, own = natural.limited, natural.whole.epsilon[len(natural.system.rows) :]
+            beyond = limited.first_stick - len(natural.system.rows), limited.first_limit - len(natural.system.rows)
+            epsilon: Sequence[Scalar] = [*usual, *own[: beyond[0]], *own[beyond[1] :]]
             refinements = natural.refinements
         else:
             epsilon = [x + softness * y for x, y in zip(solving.epsilon, solving.softening, strict=True)]
             refinements = solving.refinements
         jacobian, placements = self.tree_rows.jacobian(place), place.motion.placements
         tied = self.tied_props
-        return Constrained(self.weighted_tree, placements, jacobian, self.held, epsilon, refinements, tied)
+        return Constrained(
+            self.weighted_tree, placements, jacobian, self.held, epsilon, refinements, tied, place.shares
+        )
 
     @cached_property
     def held(self) -> Mapping[int, tuple[int, float]]:

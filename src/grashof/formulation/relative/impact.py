@@ -42,7 +42,7 @@ class TreeImpacts:
         still = [[0.0] * len(own) for own in state.rates]
         plain = SystemState(relative.natural.system, state.time, state.q, state.v)
         free = free_yield(relative.natural, _gradient(plain, pulls))
-        changes = relative.coordinates.accelerations(q, still, found)
+        changes = relative.coordinates.accelerations(q, still, found.accelerations)
         return [*relative.coordinates.loads(q, along), *changes, free, *multipliers]
 
     def pressing(self, x: Sequence[Scalar]) -> list[Scalar]:

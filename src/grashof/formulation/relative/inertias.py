@@ -52,12 +52,16 @@ def _with_rotor(node: Node, inertia: Scalar) -> Scalar:
     return inertia if node.rotor is None else inertia + node.rotor
 
 
-def free(node: Node, inertia: Inertia) -> Freed:
+def free(node: Node, inertia: Inertia, share: Scalar = 1.0) -> Freed:
+    """How the joint of a node moves.
+
+    share   1, or 0 for a turn or slide that sticks: it yields to no force
+    """
     i, h, m = inertia.turning, inertia.mixed, inertia.moving
     if node.kind == "turn":
-        return Freed([([row[2] for row in i], list(h[2]))], (1.0 / _with_rotor(node, i[2][2]),))
+        return Freed([([row[2] for row in i], list(h[2]))], (share / _with_rotor(node, i[2][2]),))
     if node.kind == "slide":
-        return Freed([([row[2] for row in h], [row[2] for row in m])], (1.0 / _with_rotor(node, m[2][2]),))
+        return Freed([([row[2] for row in h], [row[2] for row in m])], (share / _with_rotor(node, m[2][2]),))
     columns = [([row[k] for row in i], list(h[k])) for k in range(3)]
     if node.prop is not None:
         i = [add(row, more) for row, more in zip(i, node.prop, strict=True)]
@@ -76,8 +80,8 @@ def own_inertia(node: Node) -> Inertia:
     return Inertia([list(row) for row in node.inertia], mixed, moving)
 
 
-def yielding(node: Node, inertia: Inertia, joint: Freed) -> Inertia:
-    """The inertia that a node shows to its parent, whose joint yields."""
+def yielding(node: Node, inertia: Inertia, joint: Freed, share: Scalar = 1.0) -> Inertia:
+    """The inertia that a node shows to its parent, whose joint yields (see `free` for its share)."""
     i, h, m = inertia.turning, inertia.mixed, inertia.moving
     if node.kind == "ball":  # the moment about a ball is zero, whatever the accelerations
         yields = [joint.solve(row) for row in transpose(h)]  # I⁻¹ H, column by column
@@ -87,13 +91,17 @@ def yielding(node: Node, inertia: Inertia, joint: Freed) -> Inertia:
     shares_n, shares_f = scale(inverse, n), scale(inverse, f)
     # without a rotor nothing is left along the motion itself
     turn, slide = (node.kind == kind and node.rotor is None for kind in ("turn", "slide"))
+    left = 1.0 - share
     return Inertia(
-        symmetric(lambda a, b: 0.0 if turn and 2 in (a, b) else i[a][b] - shares_n[a] * n[b]),
+        symmetric(lambda a, b: left * i[a][b] if turn and 2 in (a, b) else i[a][b] - shares_n[a] * n[b]),
         [
-            [0.0 if (turn and a == 2) or (slide and b == 2) else h[a][b] - shares_n[a] * f[b] for b in range(3)]
+            [
+                left * h[a][b] if (turn and a == 2) or (slide and b == 2) else h[a][b] - shares_n[a] * f[b]
+                for b in range(3)
+            ]
             for a in range(3)
         ],
-        symmetric(lambda a, b: 0.0 if slide and 2 in (a, b) else m[a][b] - shares_f[a] * f[b]),
+        symmetric(lambda a, b: left * m[a][b] if slide and 2 in (a, b) else m[a][b] - shares_f[a] * f[b]),
     )
 
 

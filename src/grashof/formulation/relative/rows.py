@@ -12,8 +12,8 @@ generalised forces are mapped to efforts in the joints.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import pi
 from typing import TYPE_CHECKING, cast
 
@@ -80,6 +80,7 @@ class RowsPlace:
     turns            the tracked angles on which rows depend
     sides            of the limits, see `natural.resting`
     closed           the joints that close loops
+    shares           of nodes that may stick (see `articulated`)
     """
 
     time: Scalar
@@ -90,6 +91,7 @@ class RowsPlace:
     sides: Sequence[Scalar]
     motion: Kinematics
     closed: Sequence[SeenClosure]
+    shares: Mapping[int, Scalar] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,12 +32,16 @@ class ContactMethods(Methods):
         mu: GivenLaw = 0.0,
         radius: Number = 0.0,
         slip_speed: Number = SLIP_SPEED,
+        static: GivenLaw = 0.0,
         name: str | None = None,
     ) -> None:
         """Friction in a joint; see `Friction`.
 
         It has up to three parts: viscous friction, Coulomb friction of a given magnitude, and Coulomb friction
         proportional to the joint reaction. They are forces in joints that slide, and torques in joints that only turn.
+
+        slip_speed   below which Coulomb friction is smooth; with 0 it is exact: the joint sticks until the load exceeds
+                     `coulomb`, or `static` if that is larger
         """
         m = self._mechanism
         which = text("The joint of a friction", joint if isinstance(joint, str) else getattr(joint, "name", joint))
@@ -56,6 +60,7 @@ class ContactMethods(Methods):
                 mu=m._law(f"Force '{called}': mu", mu),
                 radius=m._number(f"Force '{called}': radius", radius, "m"),
                 slip_speed=m._number(f"Force '{called}': slip_speed", slip_speed, unit("slip_speed")),
+                static=m._law(f"Force '{called}': static", static, unit("static")),
             )
         )
 

@@ -30,7 +30,7 @@ def check_event(event: Event, model: Model) -> None:
         raise ModelError(f"{owner}: crosses is {event.crosses}; it must be finite.")
     if event.direction not in (None, "up", "down", "either"):
         raise ModelError(f"{owner}: direction is {event.direction!r}; it must be 'up', 'down' or 'either'.")
-    if not event.understood:
+    if not event.understood and (not event.sticks or event in model.events):
         raise ModelError(f"{owner}: does is {event.does!r}; {KNOWN}")
     if event.switches:
         name, _ = event.switches
@@ -38,7 +38,9 @@ def check_event(event: Event, model: Model) -> None:
         if name not in forces:
             raise ModelError(f"{owner}: there is no force '{name}' to switch; {did_you_mean(name, forces)}")
         if model.forces[forces.index(name)].events():
-            raise ModelError(f"{owner}: '{name}' is a stop, which cannot be switched; switch another force.")
+            raise ModelError(
+                f"{owner}: '{name}' is a stop or exact friction, which cannot be switched; switch another force."
+            )
     if event.resets:
         _check_reset(owner, event.resets, model)
 

@@ -1,7 +1,7 @@
 """Forces, one per file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.actuator import Actuator
-from grashof.model.forces.base import ForceBase, ForceOutline, ForceSurface, Load, Rub
+from grashof.model.forces.base import ForceBase, ForceOutline, ForceSurface, Grip, Load, Rub
 from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.contact import Contact
 from grashof.model.forces.controller import Controller
@@ -43,6 +43,7 @@ __all__ = [
     "ForceOutline",
     "ForceSurface",
     "Friction",
+    "Grip",
     "Inerter",
     "Load",
     "PointForce",

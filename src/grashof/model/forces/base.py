@@ -62,6 +62,19 @@ class Rub(NamedTuple):
     impact: str
 
 
+class Grip(NamedTuple):
+    """Dry friction in a joint that can stick: its rate is then zero, and it bears what this takes.
+
+    name      of the force
+    joint     its name
+    measure   the displacement in the joint, m or rad
+    """
+
+    name: str
+    joint: str
+    measure: str
+
+
 class ForceOutline(NamedTuple):
     """A line or a circle at which a force acts, fixed in the body of a point, as it is drawn.
 
@@ -121,6 +134,14 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
         """The friction of what bounces at its events."""
         return ()
 
+    def grips(self) -> tuple[Grip, ...]:
+        """The joints that stick exactly by its dry friction."""
+        return ()
+
+    def grip_limits(self, state: State) -> tuple[Scalar, Scalar]:
+        """The dry friction of a joint that slips, and the largest one of a joint that sticks, N or N m."""
+        raise NotImplementedError
+
     def outlines(self) -> tuple[ForceOutline, ...]:
         """The outlines of bodies that it defines, as they are drawn."""
         return ()
@@ -134,6 +155,10 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
     def without_coulomb(self) -> Self:
         """The force without its dry friction of a given size."""
+        return self
+
+    def smooth(self) -> Self:
+        """The force with smooth friction in place of exact."""
         return self
 
     def in_space(self) -> Self:
