@@ -88,6 +88,18 @@ def test_what_is_written_is_written_again_the_same(name: str, values: dict[str, 
     assert read(xml.parse(write(model)[0].encode()))[0] == model
 
 
+def test_a_coordinate_and_a_point_of_one_name_are_two_parts_of_a_joint() -> None:
+    """OpenSim looks for the frame by its name, and finds whatever part of the joint has it."""
+    m = gr.Mechanism("pendulum", gravity=(0, 0, -9.81))
+    rod = m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), center=(0.5, 0, 0), points={"swing": (0, 0, 0)})
+    m.revolute(m.ground.at(0, 0, 0), rod.swing, axis=(0, 1, 0), name="pin")
+    m.angle("swing", rod, axis=(0, 1, 0))
+    (pin,) = [part for part in xml.parse(write(m.model)[0].encode()).walk() if part.tag == "PinJoint"]
+    names = [part.name for part in pin.walk() if part.tag in ("Coordinate", "PhysicalOffsetFrame")]
+    assert "swing" in names
+    assert len(set(names)) == len(names) == 3
+
+
 @pytest.mark.parametrize("kind", JOINTS)
 @pytest.mark.parametrize("seed", range(12))
 def test_joints_with_frames_of_any_attitude_keep_every_bit(kind: str, seed: int) -> None:

@@ -279,6 +279,8 @@ class OpenSimDocument:
         ends = [
             self._end(path, point, k) for k, (path, point) in enumerate(zip((above, below), stage.points, strict=True))
         ]
+        called = {place: self.coordinate_names.new(stage.slots[place].name) for place in stage.order}
+        ends = [f"{end}_frame" if end in called.values() else end for end in ends]  # a joint's parts differ in name
         if ends[0] == ends[1]:
             ends[1] += "_child"
         made.add("socket_parent_frame", ends[0])
@@ -288,12 +290,11 @@ class OpenSimDocument:
             listed = made.add("coordinates")
             for place in stage.order:
                 slot = stage.slots[place]
-                called = self.coordinate_names.new(slot.name)
-                element = listed.add("Coordinate", name=called)
+                element = listed.add("Coordinate", name=called[place])
                 element.add("default_value", slot.value)
                 element.add("default_speed_value", slot.rate)
                 element.add("range", (-1e6, 1e6))
-                named[place] = Named(called, slot, element)
+                named[place] = Named(called[place], slot, element)
         frames = made.add("frames")
         sides = zip(ends, (above, below), (stage.parent, stage.child), stage.known, strict=True)
         for end, path, (place_, axes), known in sides:
