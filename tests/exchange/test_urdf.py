@@ -298,3 +298,42 @@ def test_shapes_of_a_fixed_robot_that_are_in_the_ground_do_not_touch_it() -> Non
     assert [force.name for force in model.forces] == ["contact high 1 1", "contact high 1 2"]
     assert len(left_out) == 1
     assert "in the ground at the start" in left_out[0]
+
+
+def welded(inertias: dict[str, str], kind: str = "fixed") -> str:
+    """A pendulum; links of 0.1 kg at its tip are turned by a quarter about z."""
+    links = '<link name="w"/><link name="base"><inertial><origin xyz="0.3 0 0"/><mass value="1"/><inertia ixx="0.03" iyy="0.04" izz="0.05"/></inertial></link>'
+    joints = '<joint name="q" type="revolute"><parent link="w"/><child link="base"/><axis xyz="0 1 0"/></joint>'
+    for name, inertia in inertias.items():
+        links += f'<link name="{name}"><inertial><mass value="0.1"/><inertia {inertia}/></inertial></link>'
+        joints += f'<joint name="to {name}" type="{kind}"><parent link="base"/><child link="{name}"/><origin xyz="0.4 0 0" rpy="0 0 1.5707963267948966"/></joint>'
+    return f'<robot name="r">{links}{joints}</robot>'
+
+
+def test_a_negative_moment_is_made_up_for_by_what_it_is_fixed_to(tmp_path: Path) -> None:
+    """−0.01 kg m² about the axis of the joint, and the same as the sum of two inertias that are none of these."""
+    (tmp_path / "one.urdf").write_text(welded({"odd": 'ixx="-0.01" iyy="0.02" izz="0.02"'}))
+    found = load_file(tmp_path / "one.urdf")
+    assert "no body has a negative one" in found.remarks[-1]
+    run = gr.simulate(found.model, 0.5, tol=1e-10)
+    # q'' = m g x / I, with I = 0.04 + 0.09 − 0.01 + 0.1·0.4², about the axis y
+    inertia, weight = 0.04 + 0.09 - 0.01 + 0.016, 9.81 * (0.3 + 0.04)
+    from scipy.integrate import solve_ivp
+
+    exact = solve_ivp(lambda t, y: [y[1], weight * np.cos(y[0]) / inertia], (0, 0.5), [0, 0], rtol=1e-12, atol=1e-12)
+    assert run["q"][-1] == pytest.approx(exact.y[0, -1], abs=1e-8)
+
+
+def test_round_off_is_no_negative_moment(tmp_path: Path) -> None:
+    (tmp_path / "one.urdf").write_text(welded({"odd": 'ixx="-1e-20" iyy="0" izz="0"'}, "continuous"))
+    assert gr.simulate(load_file(tmp_path / "one.urdf").model, 0.1).status.ok
+
+
+def test_a_negative_moment_that_nothing_makes_up_for_is_refused(tmp_path: Path) -> None:
+    for inertia, kind in (
+        ('ixx="-0.5" iyy="0.2" izz="0.2"', "fixed"),
+        ('ixx="-0.01" iyy="0.02" izz="0.02"', "continuous"),
+    ):
+        (tmp_path / "one.urdf").write_text(welded({"odd": inertia}, kind))
+        with pytest.raises(gr.ModelError, match="Body 'odd': inertia with the principal moments"):
+            load_file(tmp_path / "one.urdf")

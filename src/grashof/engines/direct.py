@@ -50,7 +50,7 @@ def run_directly(name: str, path: Path, bodies: Sequence[str], times: np.ndarray
     except RuntimeError as problem:
         raise EngineFailed(" ".join(str(problem).split())) from problem
     if not found.bodies:
-        raise EngineFailed("It has none of the bodies.")
+        raise EngineFailed("It has no bodies of these names.")
     if not (np.isfinite(found.places).all() and np.isfinite(found.accelerations).all()):
         raise EngineFailed("Its motion is not finite.")
     return found
@@ -130,7 +130,8 @@ def _run_mujoco(path: Path, bodies: Sequence[str], times: np.ndarray, gravity: t
     offsets = np.array(list(MARKS.values()))
 
     def marked() -> np.ndarray:
-        return np.array([data.xpos[k] + offsets @ data.xmat[k].reshape(3, 3).T for k in ids.values()])
+        found = [data.xpos[k] + offsets @ data.xmat[k].reshape(3, 3).T for k in ids.values()]
+        return np.array(found).reshape(-1, 3, 3)
 
     pushed = np.zeros((len(ids), 3, 3))
     slope, change = np.zeros((3, model.nv)), np.zeros((3, model.nv))

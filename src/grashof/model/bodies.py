@@ -34,6 +34,10 @@ class BodyBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
         """A sentence about numbers that can be computed with, but that no real body has; "" if there are none."""
         return ""
 
+    def negative_moments(self) -> Vector:
+        """The principal moments of inertia (space), if one of them is negative."""
+        return ()
+
     def with_points(self, places: Mapping[str, Vector]) -> Self:
         """The body with other places of all its points, by name."""
         return msgspec.structs.replace(self, points=dict(places))
@@ -130,7 +134,7 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
         check_not_negative(f"{owner}: inertia", self.inertia, "kg m²")
 
     def _check_spatial_inertia(self, owner: str) -> None:
-        """No principal moment may be negative: the kinetic energy would be, too."""
+        """How many numbers there are; `check_inertias` refuses negative principal moments."""
         if self.inertia == 0.0:
             return  # none given
         if not isinstance(self.inertia, tuple) or len(self.inertia) not in (3, 6):
@@ -138,12 +142,13 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
                 f"{owner}: inertia is {self.inertia}; in space it is 3 numbers (I_xx, I_yy, I_zz) or 6 "
                 "(then I_xy, I_xz, I_yz), about the centre of mass in kg m²."
             )
+
+    def negative_moments(self) -> Vector:
+        """The principal moments of inertia (space), if one of them is negative."""
+        if not isinstance(self.inertia, tuple) or has_formulas(self.inertia):
+            return ()
         small, _, large = moments = np.linalg.eigvalsh(self.inertia_matrix)
-        if small < -ROUND_OFF * max(abs(small), abs(large)):
-            raise ModelError(
-                f"{owner}: inertia {self.inertia} has the principal moments {_join(moments)} kg m²; none may be "
-                "negative (products of inertia are the matrix entries: I_xy = −∫ x y dm)."
-            )
+        return tuple(map(float, moments)) if small < -ROUND_OFF * max(abs(small), abs(large)) else ()
 
     def doubt(self, dimension: int) -> str:
         """Principal moments are I₁ = S₂ + S₃ and so on, with S = ∫ x² dm ≥ 0, so that I₃ ≤ I₁ + I₂."""
@@ -152,10 +157,10 @@ class RigidBody(BodyBase, tag="rigid", frozen=True):
         small, middle, large = moments = np.linalg.eigvalsh(self.inertia_matrix)
         if small + middle - large >= -ROUND_OFF * abs(large):
             return ""
+        what = "a negative one" if small < -ROUND_OFF * abs(large) else "one larger than the sum of the other two"
         return (
             f"Body '{self.name}': inertia {self.inertia} has the principal moments {_join(moments)} kg m², and no body "
-            "has one larger than the sum of the other two; it is used as given. Check the numbers, and that they are "
-            "about the centre of mass."
+            f"has {what}; it is used as given. Check the numbers, and that they are about the centre of mass."
         )
 
 

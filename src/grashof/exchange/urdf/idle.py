@@ -102,5 +102,5 @@ def _own(body: RigidBody) -> _Matter:
 def _is_idle(joint: JointOutline, carried: _Matter) -> bool:
     if joint.kind in ("revolute", "continuous"):
         axis = np.array(joint.axis)
-        return carried.moment(axis) <= TINY * float(np.abs(carried.second).max())
+        return abs(carried.moment(axis)) <= TINY * float(np.abs(carried.second).max())
     return carried.mass == 0.0

@@ -12,6 +12,7 @@ from grashof.model.bodies import Body
 from grashof.model.check.couplings import check_coupling, check_motors
 from grashof.model.check.events import check_event
 from grashof.model.check.forces import check_force
+from grashof.model.check.inertias import check_inertias
 from grashof.model.check.joints import check_joint
 from grashof.model.check.names import check_names, named_parts
 from grashof.model.check.numbers import check_finite
@@ -82,6 +83,7 @@ def _check_parts(model: Model, known: frozenset[int]) -> CheckedModel:
     for joint in model.joints:
         if id(joint) not in known:
             check_joint(joint, model)
+    check_inertias(model)
     for measure in model.measures:
         if id(measure) not in known:
             measure.check(f"Measure '{measure.name}'", model)
