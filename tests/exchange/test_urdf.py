@@ -325,7 +325,7 @@ def test_a_negative_moment_is_made_up_for_by_what_it_is_fixed_to(tmp_path: Path)
 
 
 def test_round_off_is_no_negative_moment(tmp_path: Path) -> None:
-    (tmp_path / "one.urdf").write_text(welded({"odd": 'ixx="-1e-20" iyy="0" izz="0"'}, "continuous"))
+    (tmp_path / "one.urdf").write_text(welded({"odd": 'ixx="1e-3" iyy="-1e-20" izz="1e-3"'}, "continuous"))
     assert gr.simulate(load_file(tmp_path / "one.urdf").model, 0.1).status.ok
 
 
