@@ -181,5 +181,6 @@ class LookBack:
             run.watching.recall(memory.watching)
         if run.passing is not None:
             run.passing.recall(memory.passing)
-            run.passing.checked += self.row - memory.row
+            # rows that were handed over since then had been checked
+            run.passing.checked = max(0, run.passing.checked + self.row - memory.row)
         run.add_stops(stops)
