@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from campaign.judge import BAD, Fate, Verdict
-from campaign.suite import FRESH, Suite
+from campaign.stops import by_kind
+from campaign.suite import FRESH, Cases, Suite
 from campaign.suites import SUITES
 from campaign.table import by_family, by_method, by_suite, doubts, reasons, worst, wrongly
-from campaign.work import run_all, run_seeds
+from campaign.work import run_all, run_seeds, try_all
 
 WIDTH = 160
 """Width of the tables, in columns, if the output is not a terminal."""
@@ -31,6 +32,9 @@ def main(
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat this run of a suite alone.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one per core.")] = None,
     show: Annotated[int, typer.Option(min=0, help="How many bad runs of each family to list.")] = 2,
+    stops: Annotated[
+        bool, typer.Option("--stops", help="Make the runs that stop again with other settings; show which help.")
+    ] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
 ) -> None:
     """Random runs where simulations go wrong, each judged independently."""
@@ -51,6 +55,10 @@ def main(
         for each in chosen
     }
     console.print("\nAll that is counted\n", by_suite(found), highlight=False)
+    for each, verdicts in found.items():
+        if stops and isinstance(each, Cases):
+            tried = list(try_all(each, verdicts, workers))
+            console.print(f"\n{each.name}: stopped, and right with\n", by_kind(tried), highlight=False)
     if json_file is not None:
         plain = {each.name: [_plain(verdict) for verdict in verdicts] for each, verdicts in found.items()}
         json_file.write_text(json.dumps(plain, indent=1) + "\n")

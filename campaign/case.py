@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from campaign.engine import MAX_STEPS, RunSettings
+from campaign.engine import RunSettings
 from campaign.judge import OFF, VISIBLE, Fate, Verdict
 from campaign.structure import Array
 from grashof.common.errors import ModelError
@@ -85,7 +85,7 @@ class KnownMotion:
             method=task.method,
             step=task.step,
             max_step=self.longest,
-            max_steps=MAX_STEPS,
+            max_steps=task.max_steps,
         )
 
     def errors(self, seen: Mapping[str, Array]) -> dict[str, Array]:

@@ -27,12 +27,14 @@ MOST_STEPS = 400
 class RunSettings:
     """How a run is made.
 
-    step   the fixed step of rk4, s
+    step        the fixed step of rk4, s
+    max_steps   largest number of steps
     """
 
     tol: float
     method: str = "auto"
     step: float | None = None
+    max_steps: int = MAX_STEPS
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Machine:
             times=times,
             method=task.method,
             step=task.step,
-            max_steps=MAX_STEPS,
+            max_steps=task.max_steps,
         )
         chosen = np.unique(np.linspace(0, len(run.steps.t) - 1, MOST_STEPS).astype(int))
         return Seen(run.steps, *self._watched(run.y), self._watched(run.steps.y[chosen]))

@@ -55,6 +55,7 @@ class Verdict:
                  that is more
     message      of the status if stopped, of the exception if crashed
     doubt        largest ratio of the true error to the run's own estimate, if it has one
+    seconds      processor time of the run and of judging it
     """
 
     seed: int
@@ -68,6 +69,7 @@ class Verdict:
     evaluations: int = 0
     message: str = ""
     doubt: float = float("nan")
+    seconds: float = 0.0
 
     @property
     def excess(self) -> float:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from time import process_time
 
 import numpy as np
 
@@ -93,7 +95,7 @@ class Cases(Suite):
         verdicts = []
         for seed in seeds:
             task = draw_task(seed, self.tolerance(seed), case.end, case.moment, self.methods)
-            verdicts.append(judge_case(seed, self.family_of(mechanism), case, task, self.factor))
+            verdicts.append(timed(partial(judge_case, seed, self.family_of(mechanism), case, task, self.factor)))
         return verdicts
 
     def drawn(self, mechanism: int) -> KnownMotion:
@@ -106,6 +108,13 @@ class Cases(Suite):
             except NotJudged:
                 continue
         raise NotJudged(f"No draw of mechanism {mechanism} of '{self.name}' can be judged.")
+
+
+def timed(judge: Callable[[], Verdict]) -> Verdict:
+    """A verdict with the processor time that it took."""
+    clock = process_time()
+    verdict = judge()
+    return replace(verdict, seconds=process_time() - clock)
 
 
 def draw_task(seed: int, tol: float, end: float, moment: float, methods: Mapping[str, float] = METHODS) -> RunSettings:

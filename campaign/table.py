@@ -25,6 +25,8 @@ HEADINGS = (
     "worst error/aim",
     "beyond 10 aims",
     "median evaluations",
+    "median s",
+    "longest s",
 )
 
 
@@ -76,6 +78,8 @@ def _cells(verdicts: Sequence[Verdict]) -> list[str]:
         f"{max(finished):.2g}" if finished else "–",
         str(sum(x > 10.0 for x in finished)),
         f"{np.median(ran):.0f}" if ran else "–",
+        f"{np.median([v.seconds for v in verdicts]):.1f}",
+        f"{max(v.seconds for v in verdicts):.1f}",
     ]
 
 

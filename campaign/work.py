@@ -9,7 +9,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 from campaign.engine import RunSettings
 from campaign.judge import Fate, Verdict
-from campaign.suite import Suite
+from campaign.stops import Stop, try_others
+from campaign.suite import Cases, Suite
 from campaign.suites import SUITES
 
 
@@ -43,6 +44,21 @@ def run_all(suite: str, mechanisms: Sequence[int], workers: int | None = None) -
                 yield pool.submit(run_seeds, suite, m, seeds[m]).result()
             except BrokenProcessPool:
                 yield [_crashed(chosen, seed, "the process died") for seed in seeds[m]]
+
+
+def try_all(suite: Cases, verdicts: Sequence[Verdict], workers: int | None = None) -> Iterator[Stop]:
+    """The runs that stopped, made again with other settings, as they finish."""
+    stopped = [verdict for verdict in verdicts if verdict.outcome is Fate.STOPPED]
+    with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
+        waiting = [pool.submit(_try_seed, suite.name, verdict) for verdict in stopped]
+        for future in as_completed(waiting):
+            yield future.result()
+
+
+def _try_seed(suite: str, verdict: Verdict) -> Stop:
+    chosen = SUITES[suite]
+    assert isinstance(chosen, Cases)
+    return try_others(chosen, verdict)
 
 
 def _crashed(suite: Suite, seed: int, message: str) -> Verdict:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.polynomial import chebyshev, legendre
@@ -35,7 +35,7 @@ from campaign.engine import MAX_STEPS
 from campaign.judge import Fate, Verdict
 from campaign.linkage import STEP
 from campaign.structure import Array
-from campaign.suite import Cases, Rng, draw_task
+from campaign.suite import Cases, Rng, draw_task, timed
 from grashof.common.status import Code
 from grashof.model.mechanism import Mechanism
 from grashof.program import Program, build
@@ -360,7 +360,7 @@ class Touching(Cases):
             return super().run(mechanism, seeds)
         case = self.drawn(mechanism)
         assert isinstance(case, Cusp)
-        return [self._judge(seed, case) for seed in seeds]
+        return [timed(partial(self._judge, seed, case)) for seed in seeds]
 
     def _judge(self, seed: int, case: Cusp) -> Verdict:
         task = draw_task(seed, self.tolerance(seed), case.time, case.time)
