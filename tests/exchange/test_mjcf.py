@@ -358,3 +358,10 @@ def test_friction_is_written_again() -> None:
     assert left_out == []
     assert 'frictionloss="0.3"' in text
     assert read(xml.parse(text.encode()))[0].forces == model.forces
+
+
+def test_a_document_of_flexible_bodies_alone_says_what_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "cloth.xml"
+    path.write_text('<mujoco><worldbody><flexcomp name="cloth" type="grid" count="3 3 1"/></worldbody></mujoco>')
+    with pytest.raises(gr.ModelError, match="no bodies that can be read: line 1, flexcomp 'cloth'"):
+        gr.load(path)

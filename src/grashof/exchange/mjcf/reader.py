@@ -187,6 +187,8 @@ class MjcfReader:
             add_contacts(self, self.geoms)
         elif count > 1:
             draft.left_out.append(f"{count} geoms: contact is left out, so they can pass through each other.")
+        if not draft.bodies and draft.left_out:
+            raise ModelError(f"it has no bodies that can be read: {draft.left_out[0]}")
         return draft.finish(), draft.left_out
 
     def _finish_masses(self) -> None:
