@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,6 +141,38 @@ def test_steps_that_only_stability_limits_do_not_silence_the_estimate(tol: float
     assert off <= np.max(run.error_estimate("bar.angle"))
     assert run.status.ok
     assert off <= tol
+
+
+def damped_tree(seed: int) -> tuple[gr.Mechanism, float]:
+    """A random planar tree of bars with a strong damper in one of its joints, and for how long it moves."""
+    rng = np.random.default_rng(seed)
+    m = gr.Mechanism("tree", gravity=(0, -9.81))
+    bars: list[Any] = []
+    count = int(rng.integers(2, 5))
+    strong = int(rng.integers(count))
+    for k in range(count):
+        length, mass = float(rng.uniform(0.3, 1.0)), float(rng.uniform(0.3, 3.0))
+        bar = m.bar(f"bar {k}", length=length, mass=mass)
+        m.revolute(bars[int(rng.integers(k))].end if k else m.ground.at(0, 0), bar.start, name=f"joint {k}")
+        m.need(bar.angle, value=float(rng.uniform(-2.0, 1.0)), rate=float(rng.uniform(-1.0, 1.0)))
+        bars.append(bar)
+    for k in range(count):
+        if k == strong:
+            m.friction(f"joint {k}", viscous=float(10.0 ** rng.uniform(1.0, 3.2)), name="strong damper")
+        elif rng.random() < 0.6:
+            m.friction(f"joint {k}", viscous=float(10.0 ** rng.uniform(-2.0, 0.5)), name=f"damper {k}")
+    return m, float(rng.uniform(2.0, 8.0))
+
+
+@pytest.mark.parametrize(("seed", "tol", "method"), [(0, 1e-2, "dop853"), (9, 1e-3, "dop853"), (13, 1e-2, "bs5")])
+def test_nor_do_they_in_a_tree_whose_other_joints_move_freely(seed: int, tol: float, method: str) -> None:
+    """With steps of the same length, errors depend on chance, and those of two runs may be alike."""
+    m, end = damped_tree(seed)
+    run = gr.simulate(m, end, tol=tol, times=201, method=method, formulation="relative")
+    best = gr.simulate(m, end, tol=1e-9, times=201, method="radau9", formulation="natural", check_error=False)
+    assert run.status.ok
+    for name in [f"{body.name}.angle" for body in m.model.bodies if body.name != "ground"]:
+        assert np.max(np.abs(run[name] - best[name])) <= np.max(run.error_estimate(name))
 
 
 @pytest.mark.parametrize("options", [{"step": 2.0}, {"step": 0.5, "max_step": 0.2}, {"step": 0.4}])

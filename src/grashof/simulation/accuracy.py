@@ -54,11 +54,11 @@ FEWER = 0.75
 """A run with fixed steps twice as long should take half as many; it is not compared with if it takes more than this
 fraction."""
 
-ALIKE, FEW = 2.0, 50
+ALIKE, FEW = 4.0, 50
 """Runs whose errors should have a smaller ratio than the first, by their numbers of steps, do not differ enough to be
-compared: something else than their errors limits the steps, as in stiff equations. If they also take these steps with a
-tolerance smaller by FARTHEST, their errors are as small as that. Runs of at most the second number of steps are not
-judged by it."""
+compared: something else than their errors limits the steps, as in stiff equations, and errors of both are accidental.
+If they also take these steps with a tolerance smaller by FARTHEST, their errors are as small as that. Runs of at most
+the second number of steps are not judged by it."""
 
 HALVED = 2.0
 """Safety factor of the estimate if the other run has steps half as long: their difference is nearly the error
@@ -137,7 +137,7 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
         if other.status.code is Code.INTERRUPTED or (enough and not alike):
             break
         ratio = 1.0 / COARSER
-        if enough:
+        if alike:
             ratio = FARTHEST
         elif companion is not None:
             ratio = min(ratio, max(AIM * tol / companion.error, FARTHEST))
@@ -160,7 +160,8 @@ def _tighten_steps(task: Task, chosen: Choice, progress: Progress | None, run: M
         even = most == 1.0 and (last is None or alike or _in_proportion(last, companion))
         smaller, seen = at / finer, contrast(fine, other)
         smaller = min(seen if UNEVEN * seen < smaller else smaller, LARGEST) if even else 1.0
-        companion, alike = companion.scaled(min(most, SAFETY / smaller)), False
+        companion = companion.scaled(min(most, SAFETY / smaller))
+        alike = seen < ALIKE and finer > FARTHEST * at
         fine, at, spacing = other, finer, closer
         last_round = count == ROUNDS - 1 or at <= 2.0 * ROUND_OFF / chosen.method.share
         hopeful = expected <= tol or last_round
