@@ -177,8 +177,8 @@ def comparable(a: Steps, b: Steps, times: Vector) -> NDArray[np.bool_]:
     """At which of these times both runs are still in progress and have been changed by the same number of events."""
     forward = 1.0 if a.t[-1] >= a.t[0] else -1.0
     both = forward * times <= min(forward * a.t[-1], forward * b.t[-1])
-    changes = [[forward * x.time for x in run.occurrences if x.changes] for run in (a, b)]
-    if any(changes):
+    if a.occurrences or b.occurrences:
+        changes = [[forward * x.time for x in run.occurrences if x.changes] for run in (a, b)]
         before, after = (np.searchsorted(x, forward * times, side="right") for x in changes)
         both &= before == after
     return np.asarray(both)

@@ -6,7 +6,7 @@ import os
 import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -48,7 +48,7 @@ def output_times(program: Program, times: Sequence[float] | Array | int, t_end: 
         if times < 2:
             raise ModelError(f"times is {times}; there must be at least 2 output times, the start and the end.")
         _check_size(int(times), 3 * n + 2 * extra)
-        return np.linspace(begin, t_end, int(times))
+        return _spaced_evenly(begin, t_end, int(times)).copy()
     try:
         wanted = np.array(times, float)
     except (TypeError, ValueError) as problem:
@@ -61,6 +61,11 @@ def output_times(program: Program, times: Sequence[float] | Array | int, t_end: 
     if not np.all(np.diff(np.concatenate([[begin], wanted, [t_end]])) >= 0.0):
         raise ModelError(f"The output times must be sorted and between {begin:g} s and {t_end:g} s.")
     return wanted
+
+
+@lru_cache(maxsize=16)
+def _spaced_evenly(begin: float, end: float, count: int) -> Array:
+    return np.linspace(begin, end, count)
 
 
 def _check_size(count: int, numbers: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Examination:
     def finite(self) -> bool:
         """Whether all measures and their rates are finite."""
         low, high = self.ranges
-        return bool(np.isfinite(low[3]) and np.isfinite(high[3]))
+        return isfinite(low[3]) and isfinite(high[3])
 
     @property
     def energies(self) -> Array:

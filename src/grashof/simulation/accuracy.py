@@ -228,7 +228,8 @@ def _with_companion(steps: Steps, companion: Companion | None, allowed: float, r
     """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the
     allowed one; `remedy` says what could help."""
     if companion is not None:
-        steps = steps.but(companion=companion, occurrences=_with_time_errors(steps, companion))
+        occurrences = _with_time_errors(steps, companion) if steps.occurrences else ()
+        steps = steps.but(companion=companion, occurrences=occurrences)
     if companion is not None and companion.error <= allowed:
         return steps
     where = "The error could not be estimated."

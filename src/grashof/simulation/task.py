@@ -84,6 +84,11 @@ class Task:
     def _weights(self) -> list[float]:
         return weights_of(self.program.system)
 
+    @cached_property
+    def _period(self) -> float:
+        """The shortest time between the samples of a force, s."""
+        return min((float(force.period or math.inf) for force in self.program.model.sampled), default=math.inf)
+
     def paces(self) -> list[Pace]:
         """Those for the given values of open numbers, and for values near them."""
         code, found = self.program.open_code, [self.pace]
@@ -139,7 +144,7 @@ class Task:
             kinks=clock.kinks if clock is not None and clock.kinks.in_motion else None,
             alternative=choose_implicit(attempt.tol),
             tolerances=tolerance_of,
-            period=min((float(force.period or math.inf) for force in program.model.sampled), default=math.inf),
+            period=self._period,
         )
 
 

@@ -81,7 +81,7 @@ def with_checked_status(run: Trajectory, tol: float) -> Trajectory:
             checks = RunChecks(program, tol, adaptive=run.method.method.adaptive)
             checks.add(steps, alone=True)
         status, (time, y) = checks.verdict(status)
-        if status.ok or any(found.law == "jam" for found in steps.occurrences):
+        if steps.occurrences and (status.ok or any(found.law == "jam" for found in steps.occurrences)):
             status = _judge_impacts(status, steps.occurrences)
     if status.ok or status.advice or status.doubt is Code.IMPACTS_UNDETERMINED:
         return Trajectory(program, steps.but(status=status), run.t) if status != steps.status else run
@@ -277,9 +277,11 @@ class RunChecks:
         layout, (low, high), (least, most) = self.program.dynamics.layout, steps.ranges, seen.ranges
         self._low, self._high = np.minimum(self._low, low[layout.of_q]), np.maximum(self._high, high[layout.of_q])
         unexplained = seen.energies - self.program.start_imbalance
-        stored, done = slice(4, None), layout.of_works
-        ranges = [np.concatenate([x[stored], y[done]]) for x, y in ((least, low), (most, high))]
-        self.energies.add(most[0], ranges[0], ranges[1], np.abs(unexplained).max())
+        lowest, highest = least[4:], most[4:]
+        if layout.works:
+            lowest = np.concatenate([lowest, low[layout.of_works]])
+            highest = np.concatenate([highest, high[layout.of_works]])
+        self.energies.add(most[0], lowest, highest, np.abs(unexplained).max())
         jumps = np.abs(unexplained[1:] - unexplained[:-1])
         k = int(jumps.argmax()) if jumps.size else -1  # of the first NaN, if there is any: inf − inf
         jump = float(jumps[k]) if jumps.size else -1.0
