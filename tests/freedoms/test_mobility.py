@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from grashof.common.errors import ModelError
+from grashof.examples import example
 from grashof.freedoms.mobility import mobility
 from grashof.model.handles import Point
 from grashof.model.mechanism import Mechanism
@@ -276,6 +277,12 @@ def test_a_grid_repeats_three_for_each_of_its_windows(rows: int, columns: int) -
 
 
 # -- the report itself
+
+
+def test_couplings_may_tie_quantities_that_have_no_name_in_the_mechanism() -> None:
+    """A cam, a lever with a flat follower and a massless part between: 9 − 6 − 2 = 1, which the motor drives."""
+    report = mobility(example("cam-follower"))
+    assert (report.dof, report.redundant, report.blocked) == (0, 0, ())
 
 
 def test_the_report_is_plain_data_too() -> None:

@@ -99,10 +99,10 @@ def blocked_couplings(dynamics: Dynamics, time: float, q: np.ndarray) -> list[st
     undriven = [k for k, name in enumerate(parts) if name not in driven]
     rows, parts = rows[undriven], [parts[k] for k in undriven]
     state = SystemState(system, time, q.tolist(), [0.0] * system.n)
-    tied = {x.name for row in system.couplings if row.owner not in driven for x in row.measures}
+    tied = list(dict.fromkeys(x for row in system.couplings if row.owner not in driven for x in row.measures))
     gradients = np.zeros((len(tied), dynamics.n))
-    for line, name in zip(gradients, sorted(tied), strict=True):
-        found = state.gradient(name, [1.0])
+    for line, measure in zip(gradients, tied, strict=True):
+        found = state.gradient(measure, [1.0])  # it may be the coupling's own, which the model does not name
         line[list(found)] = list(found.values())
     rows, gradients = _unit_rows(rows)[0], _unit_rows(gradients)[0]
     of_joints = np.array([name is None for name in parts], bool)
