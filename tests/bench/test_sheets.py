@@ -57,6 +57,17 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "r.sqlite"
 
 
+def test_a_rule_that_cannot_be_judged_is_not_called_missed(tmp_path: Path) -> None:
+    with Store(tmp_path / "r.sqlite") as store:
+        rule = {"rule": {"not_judged": "no energy columns"}}
+        judged = Judged(0.1, 0.2, 9.0, 0.01, 10, False, None, 1e-5, rule)
+        rung = BenchRung("h/0", {"h": 0}, 0)
+        made = new_measurement(store.add_machine(HERE), ANDREWS, "grashof", "1", (), rung, judged)
+        store.add(msgspec.structs.replace(made, samples=(Sample(0.1, 0.1),)))
+    text = " ".join(call("--store", tmp_path / "r.sqlite").split())
+    assert "the rule is not judged: no energy columns." in text
+
+
 def call(*arguments: str | Path, code: int = 0) -> str:
     """Runs `grashof results`; gives what it printed on both streams."""
     result = CliRunner().invoke(app, ["results", *map(str, arguments)], catch_exceptions=False)

@@ -248,6 +248,9 @@ def _settings(curve: CostCurve) -> str:
 
 def _why(curve: CostCurve) -> str:
     """Why a goal was not reached."""
+    rule = curve.points[-1].judged.assessment.get("rule") if curve.points else None
+    if rule and curve.at_agreement is not None and rule.get("not_judged"):
+        return f"the rule is not judged: {rule['not_judged']}."
     if curve.excuses:
         setting, excuse = curve.excuses[-1]
         word = {"absent": "not installed", "refused": "unsupported", "failed": "failed"}[excuse.kind]
