@@ -18,6 +18,7 @@ from campaign.suites import (
     rough,
     rows_of_lanes,
     short_contacts,
+    sticking,
     stiff,
     touching,
     turns_in_space,
@@ -50,5 +51,6 @@ SUITES: dict[str, Suite] = {
         rows_of_lanes.SUITE,
         both_formulations.SUITE,
         stiff.SUITE,
+        sticking.SUITE,
     )
 }

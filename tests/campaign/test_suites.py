@@ -26,6 +26,7 @@ GREEN = (
     "capped-and-fixed-steps",
     "touching-branches-and-cusps",
     "stiff-mechanisms",
+    "sticking-joints",
 )
 DEAR = {"long-runs": 2, "capped-and-fixed-steps": 2, "touching-branches-and-cusps": 1}
 """How many of these tolerances are tried in suites whose runs take seconds each at the others."""

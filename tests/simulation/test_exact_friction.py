@@ -7,10 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from campaign.sticking_arms import Arm, G
+from campaign.sticking_arms import random_arm as drawn_arm
 from scipy.optimize import brentq
 
 import grashof as gr
-from tests.simulation.sticking_arms import G, random_arm
+
+
+def random_arm(seed: int, count: int, friction: tuple[float, float] = (0.2, 3.0)) -> Arm:
+    return drawn_arm(np.random.default_rng(seed), count, friction)
+
 
 FORMULATIONS = pytest.mark.parametrize("formulation", ["natural", "relative"])
 
@@ -112,7 +118,7 @@ def test_block_on_a_belt_sticks_and_slips_with_the_known_period(formulation: str
 @pytest.mark.parametrize(("count", "seed"), [(2, 2), (2, 3), (3, 1), (4, 0)])
 def test_arms_move_as_scipy_says(formulation: str, count: int, seed: int) -> None:
     arm = random_arm(seed, count)
-    angles, rates = arm.motion(2.0)
+    angles, rates = (x[:, -1] for x in arm.motion(np.array([2.0])))
     run = simulate(arm.mechanism(), 2.0, formulation, tol=1e-9)
     np.testing.assert_allclose([run[f"bar{k}.angle"][-1] for k in range(count)], angles, atol=1e-9)
     np.testing.assert_allclose([run[f"bar{k}.angle.rate"][-1] for k in range(count)], rates, atol=1e-8)
@@ -185,3 +191,66 @@ def test_four_bar_that_is_pushed_loses_its_energy_and_stays(formulation: str, pi
     ways = {k: np.sum(np.abs(np.diff(run[f"rub{k}.slip"]))) for k in pins}
     assert sum(FRICTION[k] * way for k, way in ways.items()) == pytest.approx(run["kinetic"][0], rel=1e-6)
     assert abs(run["balance"][-1]) < 1e-8
+
+
+def test_joint_whose_second_body_is_nearer_to_the_ground_sticks_in_both_coordinates() -> None:
+    def arm() -> gr.Mechanism:
+        m = gr.Mechanism("arm", gravity=(0, -G))
+        upper, lower = m.bar("upper", length=0.7, mass=1.0), m.bar("lower", length=0.9, mass=1.5)
+        m.friction(m.revolute(upper.start, m.ground.at(0, 0), name="hip"), coulomb=3.0, slip_speed=0, name="first")
+        m.friction(m.revolute(lower.start, upper.end, name="knee"), coulomb=1.0, slip_speed=0, name="second")
+        m.need(upper.angle, value=-0.4)
+        m.need(lower.angle, value=-0.2)
+        return m
+
+    runs = [simulate(arm(), 2.0, formulation, tol=1e-9) for formulation in ("natural", "relative")]
+    names = [[event.name for event in run.events] for run in runs]
+    assert names[0] == names[1]
+    assert len(names[0]) > 4
+    for name in ("upper.angle", "lower.angle", "work.first", "work.second"):
+        np.testing.assert_allclose(runs[1][name], runs[0][name], atol=1e-8)
+
+
+def test_motor_bears_the_friction_of_its_joint() -> None:
+    m = gr.Mechanism("driven", gravity=(0, 0))
+    rod = m.bar("rod", length=1.0, mass=3.0)
+    m.friction(m.revolute(m.ground.at(0, 0), rod.start, name="pin"), coulomb=0.5, slip_speed=0, name="rub")
+    m.motor(rod, angle="sin(t)", name="drive")
+    run = simulate(m, 4.0)
+    turn = np.pi / 2.0
+    assert [(event.name, round(event.time, 7)) for event in run.events] == [("rub slip", round(turn, 7))]
+    wanted = -np.sin(run.t) + np.where(run.t < turn, 0.5, -0.5)
+    np.testing.assert_allclose(run["drive.torque"], wanted, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("friction", "sentence"),
+    [
+        ({"mu": 0.1, "radius": 0.01}, "is smooth, but slip_speed is 0"),
+        ({"coulomb": 1.0, "static": 0.5}, "it must be at least as large"),
+        ({"static": 0.5}, "static is given without coulomb"),
+        ({"coulomb": 1.0, "static": 2.0, "slip_speed": 0.01}, "static is given with a slip speed"),
+    ],
+)
+def test_exact_friction_that_cannot_be_is_refused_by_a_sentence(friction: dict[str, float], sentence: str) -> None:
+    m = gr.Mechanism("pendulum", gravity=(0, -G))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    pin = m.revolute(m.ground.at(0, 0), rod.start)
+    m.friction(pin, **({"slip_speed": 0} | friction))
+    with pytest.raises(gr.ModelError, match=sentence):
+        gr.simulate(m, 1.0)
+
+
+def test_exact_friction_with_a_rigid_stop_is_refused() -> None:
+    m = gr.Mechanism("pendulum", gravity=(0, -G))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.friction(m.revolute(m.ground.at(0, 0), rod.start), coulomb=1.0, slip_speed=0)
+    m.stop(rod.angle, lower=-2.0, restitution=0.5, name="end")
+    with pytest.raises(gr.ModelError, match="cannot be combined with impacts"):
+        gr.simulate(m, 1.0)
+
+
+def test_numbers_of_exact_friction_cannot_be_left_open_but_swept_one_by_one() -> None:
+    m = random_arm(2, 1).mechanism()
+    with pytest.raises(gr.ModelError, match="no numbers can be left open"):
+        gr.build(m, numbers=["bar0.mass"])

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from grashof.changes.unseen_signs import Sample, UnseenSigns
 from grashof.changes.watched_motion import Extent, Functions, WatchedMotion
 from grashof.formulation.layout import Layout
 from grashof.formulation.natural.equations import Dynamics
+from grashof.formulation.natural.resting import TINY
 from grashof.model import laws
 from grashof.model.events import STICK, Event
 from grashof.model.measures import MeasureBase
@@ -154,8 +156,17 @@ def make_between(dynamics: Dynamics, events: tuple[Event, ...]) -> Between | Non
         Functions(trace(signs, size), signs if any(event.expression.tables for event in events) else None),
         Functions(rules, chosen_functions if any(looked_up) else None),
     )
-    sticking = tuple(event.sticks for event in events)
+    slips = _typical_slips(dynamics) if dynamics.model.grips else {}
+    sticking = tuple(slips.get(event.name, 0.0) for event in events)
     return Between(motion, UnseenSigns(motion, resting, acting, sticking), UnseenFeatures(motion, count))
+
+
+def _typical_slips(dynamics: Dynamics) -> dict[str, float]:
+    """The rates of joints with dry friction after falling through the mechanism's length, by the name of the event."""
+    model, length = dynamics.model, dynamics.length
+    fall = sqrt(2.0 * sqrt(sum(x * x for x in model.gravity)) * length) or TINY
+    units = {"rad": fall / length, "m": fall}
+    return {f"{grip.name} {STICK}": units[model.quantities[grip.measure].unit] for grip in model.grips}
 
 
 def _place_of_rest(event: Event, layout: Layout) -> int:

@@ -16,8 +16,8 @@ ZERO = 1e-11
 """A function has no sign where it is below this fraction of its largest value, or no larger than round-off."""
 
 SLOW = 1e-8
-"""The same for rates of joints with dry friction, and the largest of these: a slip begins with no acceleration, and
-round-off of enclosures in short cells would hide the sign of smaller rates."""
+"""The same for rates of joints with dry friction, and the largest of these, or typical ones if these are larger: a slip
+begins with no acceleration, and round-off of enclosures in short cells would hide the sign of smaller rates."""
 
 Sample = Callable[[int, Array], tuple[Array, Array]]
 """States and rates inside a step, given by its number, at times in the direction of the run."""
@@ -29,13 +29,13 @@ class UnseenSigns:
 
     resting     for each event the place in the state of the side on which its measure rests; −1 if it does not bounce
     acting      for each event whether it changes the motion
-    sticking    for each event whether it is the rate of a joint with dry friction
+    sticking    for each event whether it is the rate of a joint with dry friction: a typical rate; otherwise zero
     """
 
     motion: WatchedMotion
     resting: tuple[int, ...]
     acting: tuple[bool, ...]
-    sticking: tuple[bool, ...]
+    sticking: tuple[float, ...]
 
     def look(
         self, rows: Points, y: Array, sample: Sample, known: Sequence[Array], extent: Extent
@@ -45,7 +45,7 @@ class UnseenSigns:
 
         blur = self.motion.round_off(self.motion.signs, rows, extent.speed)
         small, rates = ZERO * extent.signs, np.flatnonzero(self.sticking)
-        small[rates] = SLOW * np.max(extent.signs[rates], initial=0.0)
+        small[rates] = SLOW * np.maximum(np.array(self.sticking)[rates], np.max(extent.signs[rates], initial=0.0))
         zero = np.maximum(small[:, None], np.minimum(blur[:, :-1], blur[:, 1:]))  # (signs, steps)
 
         def unsure(points: Points, step: Whole, left: Whole, right: Whole) -> NDArray[np.bool_]:

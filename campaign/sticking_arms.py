@@ -4,40 +4,48 @@ combinations of sticking and slipping are tried there."""
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 import grashof as gr
+from campaign.energy_integral import NotJudged
+from campaign.structure import Array
 
 G = 9.81
+
+MOST_EVENTS = 100
 
 
 @dataclass
 class Arm:
     """Bars that hang on each other, with the friction in each pin; the angles are those against the horizontal."""
 
-    lengths: np.ndarray
-    masses: np.ndarray
-    friction: np.ndarray
-    angles: np.ndarray
-    rates: np.ndarray
+    lengths: Array
+    masses: Array
+    friction: Array
+    angles: Array
+    rates: Array
     events: list[tuple[float, int]] = field(default_factory=list)
 
-    def mechanism(self, **friction: object) -> gr.Mechanism:
-        """The arm for Grashof; the friction has these further properties."""
+    def mechanism(self, slip_speed: float = 0.0) -> gr.Mechanism:
+        """The arm for Grashof."""
         m = gr.Mechanism("arm", gravity=(0, -G))
         place = m.ground.at(0, 0)
         for k, (length, mass) in enumerate(zip(self.lengths.tolist(), self.masses.tolist(), strict=True)):
             bar = m.bar(f"bar{k}", length=length, mass=mass)
             m.revolute(place, bar.start, name=f"pin{k}")
-            m.friction(f"pin{k}", coulomb=float(self.friction[k]), name=f"rub{k}", **({"slip_speed": 0} | friction))
+            m.friction(f"pin{k}", coulomb=float(self.friction[k]), name=f"rub{k}", slip_speed=slip_speed)
             m.need(bar.angle, value=float(self.angles[k]), rate=float(self.rates[k]))
             place = bar.end
         return m
 
-    def accelerations(self, angles: np.ndarray, rates: np.ndarray, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def beside(self, offset: float) -> Arm:
+        """The arm with another start."""
+        return replace(self, angles=self.angles + offset, events=[])
+
+    def accelerations(self, angles: Array, rates: Array, modes: Array) -> tuple[Array, Array]:
         """Those of the angles, and the torques in the pins, which stick (0) or slip (1, −1)."""
         n = len(angles)
         mass, load, turns = np.zeros((n, n)), np.zeros(n), np.eye(n) - np.diag(np.ones(n - 1), -1)
@@ -56,7 +64,7 @@ class Arm:
         torques[stuck] = found[n:]
         return found[:n], torques
 
-    def possible_modes(self, angles: np.ndarray, rates: np.ndarray, known: np.ndarray) -> list[np.ndarray]:
+    def possible_modes(self, angles: Array, rates: Array, known: Array) -> list[Array]:
         """All combinations in which joints at rest, whose mode is not known (NaN), can go on."""
         found = []
         for tried in itertools.product((0.0, 1.0, -1.0), repeat=int(np.isnan(known).sum())):
@@ -69,20 +77,23 @@ class Arm:
                 found.append(modes)
         return found
 
-    def motion(self, t_end: float) -> tuple[np.ndarray, np.ndarray]:
-        """The angles and rates at the end; its `events` are the times at which a pin begins to stick or to slip."""
-        n, t = len(self.lengths), 0.0
+    def motion(self, times: Array) -> tuple[Array, Array]:
+        """The angles and rates at some times, (n, times); its `events` are those at which a pin begins to stick or to
+        slip."""
+        n, t, t_end = len(self.lengths), 0.0, float(times[-1])
+        seen = np.empty((2 * n, len(times)))
         y = np.concatenate([self.angles, self.rates])
         slips = np.diff(self.rates, prepend=0.0)
         known = np.where(slips == 0.0, np.nan, np.sign(slips))
         while t < t_end:
-            modes, *others = self.possible_modes(y[:n], y[n:], known)
-            assert not others
+            modes, *others = self.possible_modes(y[:n], y[n:], known) or [known]
+            if others or np.isnan(modes).any() or len(self.events) > MOST_EVENTS:
+                raise NotJudged("what sticks is decided by round-off, or there are too many events")
 
-            def rates(_: float, y: np.ndarray, modes: np.ndarray = modes) -> np.ndarray:
+            def rates(_: float, y: Array, modes: Array = modes) -> Array:
                 return np.concatenate([y[n:], self.accelerations(y[:n], y[n:], modes)[0]])
 
-            def margin(_: float, y: np.ndarray, k: int = 0, modes: np.ndarray = modes) -> float:
+            def margin(_: float, y: Array, k: int = 0, modes: Array = modes) -> float:
                 if modes[k]:
                     return float(np.diff(y[n:], prepend=0.0)[k] * modes[k] + 1e-13)
                 return float(self.friction[k] - abs(self.accelerations(y[:n], y[n:], modes)[1][k]) + 1e-11)
@@ -90,7 +101,10 @@ class Arm:
             watched = [lambda t, y, k=k, margin=margin: margin(t, y, k) for k in range(n)]
             for watch in watched:
                 watch.terminal, watch.direction = True, -1  # type: ignore[attr-defined]
-            run = solve_ivp(rates, (t, t_end), y, "DOP853", rtol=1e-12, atol=1e-12, events=watched)
+            run = solve_ivp(rates, (t, t_end), y, "DOP853", rtol=1e-12, atol=1e-12, events=watched, dense_output=True)
+            part = (times >= t) & (times <= run.t[-1])
+            if part.any():
+                seen[:, part] = run.sol(times[part])
             t, y = float(run.t[-1]), run.y[:, -1].copy()
             if run.status == 1:
                 (k,) = (k for k, times in enumerate(run.t_events) if len(times))
@@ -100,11 +114,11 @@ class Arm:
                 slips[resting] = 0.0
                 y[n:] = np.cumsum(slips)
                 known = np.where(resting, np.nan, modes)
-        return y[:n], y[n:]
+        return seen[:n], seen[n:]
 
 
-def random_arm(seed: int, count: int, friction: tuple[float, float] = (0.2, 3.0)) -> Arm:
-    rng = np.random.default_rng(seed)
+def random_arm(rng: np.random.Generator, count: int, friction: tuple[float, float] = (0.2, 3.0)) -> Arm:
+    """An arm at rest."""
     lengths, masses = rng.uniform(0.5, 1.0, count), rng.uniform(0.5, 2.0, count)
     angles = rng.uniform(-3.0, 1.0, count)
     return Arm(lengths, masses, rng.uniform(*friction, count), angles, np.zeros(count))
