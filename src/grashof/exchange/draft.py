@@ -21,6 +21,7 @@ from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.check import check
 from grashof.model.fields import Vector
+from grashof.model.forces.friction import SLIP_SPEED, Friction
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate
 from grashof.model.model import Model
@@ -325,6 +326,12 @@ class Draft(Parts):
             for axis, x in zip("xyz", rate, strict=True):
                 yield Condition(f"{point}.{axis}", rate=float(x))
 
+    def rub(self, name: str, joint: str, friction: float) -> None:
+        """Dry friction in a joint: exact, as no slip speed is given, unless the joint has several freedoms."""
+        found = next(x for x in self.joints if x.name == joint)
+        slip_speed = 0.0 if len(found.freedoms("")) == 1 else SLIP_SPEED
+        self.push(Friction(name=name, joint=joint, coulomb=friction, slip_speed=slip_speed))
+
     def finish(self) -> Model:
         """The description, checked."""
         moving = self._moving or any(self.rates.values())
@@ -349,6 +356,9 @@ class Draft(Parts):
             start=Start(guesses=self._guesses(), wants=tuple(wants)),
             source=self.source,
         )
+        events = (event for force in model.all_forces for event in force.events())
+        if any(force.bearings() for force in model.all_forces) or any(event.bounces is not None for event in events):
+            model = model.with_smooth_friction()  # exact friction cannot be combined with these
         return check(model)
 
     def _guesses(self) -> dict[str, Pose]:

@@ -58,6 +58,8 @@ class ForceElements:
             return False
         if len(self.situation.tree[links[0]].freedoms) != 1 or force.number(force.viscous):
             return False
+        if force.number(force.static):
+            return False
         attributes = self.document.joints[links[0], 0][1].element.attrib
         if attributes["type"] not in ("hinge", "slide") or "frictionloss" in attributes:
             return False

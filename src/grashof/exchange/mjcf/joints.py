@@ -225,7 +225,7 @@ def _passive(reader: MjcfReader, part: ElementPart, move: Move) -> None:
     elif armature:
         reader.leave_out(joint, "the armature of hinges that together form a ball is not supported")
     if friction and not off & {"frictionloss", "constraint"}:
-        reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
+        reader.draft.rub(f"friction {move.name}", reader.names[move.name], friction)
     if is_limited(reader, given) and not off & {"limit", "constraint"}:
         reader.limits.append(Limit(joint, given, measure, offset, reader.row({move.name: 1.0}), turns))
     _refuse_time_constant(reader, part)

@@ -24,7 +24,7 @@ from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector, unit
-from grashof.model.forces import Friction, Pull, TorsionSpring
+from grashof.model.forces import Pull, TorsionSpring
 from grashof.model.model import Model
 
 GRAVITY: Vector = (0.0, 0.0, -9.8)
@@ -311,7 +311,7 @@ class SdfModel:
         add_damping(draft, name, measure, child_number(given, "damping", 0.0))
         if friction := child_number(given, "friction", 0.0):
             on = next(one.name for one in draft.joints if one.name == f"{self.prefix}{name}")
-            draft.push(Friction(name=f"friction {name}", joint=on, coulomb=friction))
+            draft.rub(f"friction {name}", on, friction)
         stiffness, rest = (child_number(given, tag, 0.0) for tag in ("spring_stiffness", "spring_reference"))
         if stiffness and draft.measures[measure].winds:
             draft.push(TorsionSpring(name=f"spring {name}", angle=measure, stiffness=stiffness, rest=rest))

@@ -29,7 +29,6 @@ from grashof.model import files
 from grashof.model.bodies import GROUND
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector
-from grashof.model.forces import Friction
 from grashof.model.model import Model
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
@@ -219,7 +218,7 @@ class UrdfReader:
         name = joint.name
         add_damping(self.draft, name, measure, joint.damping)
         if joint.friction:
-            self.draft.push(Friction(name=f"friction {name}", joint=self.draft.joints[-1].name, coulomb=joint.friction))
+            self.draft.rub(f"friction {name}", self.draft.joints[-1].name, joint.friction)
         if joint.limits is None or (joint.mimic and self.joints.get(joint.mimic.other, joint).limits):
             return  # a mimic joint reaches its limits when the other one does
         low, high = joint.limits

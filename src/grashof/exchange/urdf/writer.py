@@ -224,6 +224,8 @@ class UrdfDocument:
         keys = [(k, 0) for k, link in enumerate(self.situation.tree) if link.joint and link.joint.name == force.joint]
         if force.varies or force.bearings() or not keys or len(self.situation.tree[keys[0][0]].freedoms) != 1:
             return False
+        if force.number(force.static):
+            return False
         joint = self.single[keys[0]]
         joint.friction += float(force.number(force.coulomb))
         joint.damping += float(force.number(force.viscous))
