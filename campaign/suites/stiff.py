@@ -1,5 +1,5 @@
 """Stiff mechanisms: springs and dampers whose time constants, 1e-6 to 1 s, are far below those of the motion; trees,
-loops, redundant ones.
+loops, redundant ones, steep friction.
 
 As in long runs, a success with an error of more than ten tolerances is wrong.
 """
@@ -21,7 +21,7 @@ from campaign.structure import Array
 from campaign.suite import Cases, Rng
 from grashof.model.handles import Handle
 
-METHODS = {"auto": 0.4, "rodas5p": 0.3, "radau9": 0.3}
+METHODS = {"auto": 0.3, "rodas5p": 0.2, "radau5": 0.15, "radau9": 0.2, "radau13": 0.15}
 """The probabilities with which methods are drawn."""
 
 DIGITS = 40
@@ -35,6 +35,12 @@ DEAREST = 300_000
 
 AGREE = 1e-10
 """How well two solutions by SciPy, with different tolerances, have to agree."""
+
+RADAU = (("Radau", 3e-12), ("Radau", 1e-12))
+"""Methods and tolerances of these solutions."""
+
+ROUGH, ROUGHLY = (("Radau", 1e-9), ("LSODA", 3e-12)), 1e-8
+"""The same for steep friction, and how well they have to agree."""
 
 
 def _time_constant(rng: Rng) -> float:
@@ -157,7 +163,7 @@ def parallelograms(rng: Rng) -> KnownMotion:
         return np.array([[0.0, 1.0], [(weight * np.sin(x[0]) - hardness) / inertia, -drag / inertia]])
 
     times = random_times(rng, float(10.0 ** rng.uniform(-0.5, 0.7)))
-    x = _by_radau(slope, jacobian, np.array([start, 0.0]), times)
+    x = _by_scipy(slope, jacobian, np.array([start, 0.0]), times)
     exact = with_rate("crank_a.angle", x[0], x[1])
     return _case(f"{count} cranks", m, times, exact, float(np.max(np.abs(x[1]))), 1.0)
 
@@ -213,15 +219,105 @@ def pendulums(rng: Rng) -> KnownMotion:
         name="joint",
     )
     times = random_times(rng, float(10.0 ** rng.uniform(-0.3, 0.7)) / pace * 6.0)
-    x = _by_radau(slope, jacobian, np.array([*angles, 0.0, 0.0]), times)
+    x = _by_scipy(slope, jacobian, np.array([*angles, 0.0, 0.0]), times)
     exact = with_rate("one.angle", x[0] - 0.5 * np.pi, x[2]) | with_rate("two.angle", x[1] - 0.5 * np.pi, x[3])
     return _case("two bars", m, times, exact, float(np.max(np.abs(x[2:]))), 1.0)
 
 
-def _by_radau(
-    slope: Callable[[float, Array], Array], jacobian: Callable[[float, Array], Array], start: Array, times: Array
+def _rough(rng: Rng) -> tuple[float, float]:
+    """Coulomb friction, as a fraction of a load, and the slip speed of its steep part."""
+    return float(rng.uniform(0.2, 0.8)), float(10.0 ** rng.uniform(-5.5, -3.0))
+
+
+def _direction(speed: float, slip_speed: float) -> float:
+    """φ of docs/friction.md."""
+    x = float(np.clip(speed / slip_speed, -1.0, 1.0))
+    return 0.5 * x * (3.0 - x * x)
+
+
+def blocks(rng: Rng) -> KnownMotion:
+    """A block of 1 kg on a spring that a force moves to and fro against steep friction."""
+    part, slip_speed = _rough(rng)
+    load, pace, hardness = float(rng.uniform(2.0, 10.0)), float(rng.uniform(0.5, 5.0)), float(rng.uniform(1.0, 100.0))
+    coulomb, place, speed = part * load, float(rng.uniform(-0.3, 0.3)), float(rng.uniform(-1.0, 1.0))
+    m = gr.Mechanism("block")
+    block = m.body("block", mass=1.0, inertia=0.1, points={"c": (0, 0)})
+    guide = m.prismatic(m.ground.at(0, 0), block.c, axis=(1, 0), name="guide")
+    m.spring(m.ground.at(-2, 0), block.c, stiffness=hardness, length=2.0, name="spring")
+    m.force(block.c, (f"{load!r}*sin({pace!r}*t)", 0.0))
+    m.friction(guide, coulomb=coulomb, slip_speed=slip_speed)
+    m.need("block.c.x", value=place, rate=speed)
+
+    def slope(t: float, x: Array) -> Array:
+        resistance = coulomb * _direction(x[1], slip_speed)
+        return np.array([x[1], load * np.sin(pace * t) - hardness * x[0] - resistance])
+
+    times = random_times(rng, float(rng.uniform(1.0, 6.0)))
+    x = _by_scipy(slope, None, np.array([place, speed]), times, ROUGH, ROUGHLY)
+    exact = with_rate("block.c.x", x[0], x[1])
+    return _case("block", m, times, exact, float(np.max(np.abs(x[1]))), 1.0, ROUGHLY)
+
+
+def rough_cranks(rng: Rng) -> KnownMotion:
+    """A slider-crank on a bushing, with steep friction in the pin of the crank; by Lagrange's equations in the angles
+    of crank and rod and the place of the slider."""
+    crank, rod, mass_of_crank, mass = 0.2, 0.5, 1.0, 0.5
+    hardness, drag = float(10.0 ** rng.uniform(5.0, 6.5)), float(10.0 ** rng.uniform(2.5, 3.5))
+    load, pace, begin = float(rng.uniform(2.0, 5.0)), float(rng.uniform(0.7, 5.0)), float(rng.uniform(0.2, 2.9))
+    part, slip_speed = _rough(rng)
+    coulomb = part * load
+    lean = -float(np.arcsin(crank * np.sin(begin) / rod))
+    pin = (crank * float(np.cos(begin)), crank * float(np.sin(begin)))
+    far = pin[0] + rod * float(np.cos(lean))
+    m = gr.Mechanism("crank", gravity=(0, -G))
+    one = m.bar("crank", mass=mass_of_crank, start=(0, 0), end=pin)
+    two = m.bar("rod", mass=mass, start=pin, end=(far, 0.0))
+    joint = m.revolute(m.ground.at(0, 0), one.start)
+    m.bushing(one.end, two.start, stiffness=hardness, damping=drag, name="bushing")
+    m.slider(m.ground.line((0, 0), (1, 0)), two.end)
+    m.torque(one, f"{load!r}*sin({pace!r}*t)")
+    m.friction(joint, coulomb=coulomb, slip_speed=slip_speed)
+    m.need(one.angle, value=begin, rate=0.0)
+    m.need(two.angle, value=lean, rate=0.0)
+    m.need("rod.end.x", value=far, rate=0.0)
+
+    def slope(t: float, x: Array) -> Array:
+        a, s, b, da, ds, db = x
+        u, w = np.array([np.cos(a), np.sin(a)]), np.array([-np.sin(a), np.cos(a)])
+        v, z = np.array([np.cos(b), np.sin(b)]), np.array([-np.sin(b), np.cos(b)])
+        end = np.array([s, 0.0]) - rod * v
+        apart = end - crank * u
+        # the dampers are along axes that turn with the crank, on which the force acts at the end of the rod
+        turned = da * np.array([-apart[1], apart[0]])
+        force = hardness * apart + drag * (np.array([ds, 0.0]) - rod * db * z - crank * da * w - turned)
+        torque = load * np.sin(pace * t) - coulomb * _direction(da, slip_speed)
+        torque += end[0] * force[1] - end[1] * force[0] - 0.5 * mass_of_crank * G * crank * np.cos(a)
+        coupled = 0.5 * mass * rod * np.sin(b)
+        inertia = np.array([[mass, coupled], [coupled, mass * rod**2 / 3.0]])
+        right = np.array(
+            [
+                -force[0] - 0.5 * mass * rod * np.cos(b) * db * db,
+                rod * float(z @ force) + 0.5 * mass * G * rod * np.cos(b),
+            ]
+        )
+        return np.array([da, ds, db, 3.0 * torque / (mass_of_crank * crank**2), *np.linalg.solve(inertia, right)])
+
+    times = random_times(rng, float(rng.uniform(0.3, 1.5)))
+    x = _by_scipy(slope, None, np.array([begin, far, lean, 0.0, 0.0, 0.0]), times, ROUGH, ROUGHLY)
+    exact = with_rate("crank.angle", x[0], x[3]) | with_rate("rod.end.x", x[1], x[4])
+    largest = max(1.0, float(np.max(np.abs(x[0]))))
+    return _case("crank", m, times, exact, float(np.max(np.abs(x[3]))), largest, ROUGHLY)
+
+
+def _by_scipy(
+    slope: Callable[[float, Array], Array],
+    jacobian: Callable[[float, Array], Array] | None,
+    start: Array,
+    times: Array,
+    solvers: tuple[tuple[str, float], ...] = RADAU,
+    agree: float = AGREE,
 ) -> Array:
-    """The solution by SciPy's Radau; NotJudged unless two tolerances agree."""
+    """The solution by SciPy; NotJudged unless two solvers agree."""
     count = 0
 
     def counted(t: float, x: Array) -> Array:
@@ -232,25 +328,37 @@ def _by_radau(
         return slope(t, x)
 
     found = [
-        solve_ivp(counted, (0.0, float(times[-1])), start, "Radau", times, rtol=tol, atol=tol, jac=jacobian).y
-        for tol in (3e-12, 1e-12)
+        solve_ivp(counted, (0.0, float(times[-1])), start, method, times, rtol=tol, atol=tol, jac=jacobian).y
+        for method, tol in solvers
     ]
-    if np.max(np.abs(found[0] - found[1])) > AGREE * max(1.0, float(np.max(np.abs(found[1])))):
+    if np.max(np.abs(found[0] - found[1])) > agree * max(1.0, float(np.max(np.abs(found[1])))):
         raise NotJudged("SciPy's solutions do not agree")
     return np.asarray(found[1])
 
 
 def _case(
-    what: str, m: gr.Mechanism, times: Array, exact: dict[str, Array], fastest: float, largest: float
+    what: str,
+    m: gr.Mechanism,
+    times: Array,
+    exact: dict[str, Array],
+    fastest: float,
+    largest: float,
+    agree: float = AGREE,
 ) -> KnownMotion:
     """Rates are judged relative to the largest of all; that of the first moments may be large."""
     scales = {name: max(fastest, 1e-3) if name.endswith(".rate") else largest for name in exact}
-    return KnownMotion(what, lambda: m, times, exact, scales, float(times[-1]), floor=3.0 * AGREE)
+    return KnownMotion(what, lambda: m, times, exact, scales, float(times[-1]), floor=3.0 * agree)
 
 
 SUITE = Cases(
     "stiff-mechanisms",
-    {"wheels": (1, wheels), "parallelograms": (1, parallelograms), "pendulums": (1, pendulums)},
+    {
+        "wheels": (1, wheels),
+        "parallelograms": (1, parallelograms),
+        "pendulums": (1, pendulums),
+        "blocks": (1, blocks),
+        "rough cranks": (1, rough_cranks),
+    },
     mechanisms=300,
     factor=10.0,
     methods=METHODS,
