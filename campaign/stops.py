@@ -26,7 +26,7 @@ FITS = (1e-11, 1e-9, 1e-7, 1e-5, 1e-3)
 Trial = tuple[RunSettings, KnownMotion]
 
 SETTINGS: Mapping[str, Callable[[Trial], Sequence[Trial]]] = {
-    "method auto": lambda x: [(replace(x[0], method="auto", step=None), x[1])] if x[0].method != "auto" else [],
+    "auto": lambda x: [(replace(x[0], method="auto", step=None), x[1])] if x[0].method != "auto" else [],
     "4 × steps": lambda x: [(replace(x[0], max_steps=4 * x[0].max_steps), x[1])],
     "tol / 10": lambda x: [(replace(x[0], tol=0.1 * x[0].tol), x[1])],
     "tol × 10": lambda x: [(replace(x[0], tol=10.0 * x[0].tol), x[1])],
@@ -75,13 +75,13 @@ def kind_of(message: str) -> str:
         if code.value.partition(". ")[0] in message:
             return code.name
     plain = re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?", "…", message.partition("': ")[2] or message.partition(": ")[2])
-    return f"refused: {re.split('[,.(:] ?', plain)[0].strip()}"
+    return f"refused: {re.split('[,.(:] ?', plain)[0].strip()[:40]}"
 
 
 def by_kind(stops: Sequence[Stop]) -> Table:
     """How many runs of each kind other settings would have saved, and how long they took until they stopped."""
     table = Table(box=box.MARKDOWN)
-    for heading in ("kind", "runs", *SETTINGS, "none of these", "wrong then", "median s", "longest s"):
+    for heading in ("kind", "runs", *SETTINGS, "none", "wrong", "median s", "longest s"):
         table.add_column(heading, justify="left" if heading == "kind" else "right", no_wrap=True)
     kinds = sorted({kind_of(stop.verdict.message) for stop in stops})
     for kind in [*kinds, "all"]:
