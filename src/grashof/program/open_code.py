@@ -6,6 +6,7 @@ keep     x, c → …       the values that couplings keep from there on
 launch   x, c → v
 derivative, project, observe    x, c → …    as for a mechanism whose numbers are all known
 gradients    x, c → …   those of the constraints, with which runs in lanes are checked
+weakness     x, c → …   how accurately the rows of loops are solved (see `Relative.weakness`); no machine code
 """
 
 from __future__ import annotations
@@ -138,6 +139,8 @@ class OpenEquations:
         if self.relative is not None:
             found["naturally"] = self.relative.naturally(x, self.x[len(x) : len(x) + running.layout.nv])
             found["own"] = own_coordinates(self.relative, self.state)
+            if self.relative.solving is not None:
+                found["weakness"] = self.relative.weakness(x)
         return found
 
     def with_own_inputs(self, tapes: Mapping[str, Tape]) -> dict[str, Tape]:
@@ -320,4 +323,5 @@ def compiled_functions(equations: OpenEquations, observe: Sequence[str]) -> tupl
     parts = in_stages(equations.recorder, equations.functions(observe))
     parts = replace(parts, tapes=equations.with_own_inputs(parts.tapes))
     hot = {name: parts.tapes[name] for name in ("derivative", "project")}  # the first to be unrolled, if not all are
-    return parts, Native({**hot, "setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **parts.tapes})
+    others = {name: tape for name, tape in parts.tapes.items() if name != "weakness"}
+    return parts, Native({**hot, "setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **others})

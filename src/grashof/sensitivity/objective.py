@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, trace_cost
 from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.gradient import CostOfRun
+from grashof.sensitivity.motion import MotionWithDerivatives
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.runs import Runs
+from grashof.sensitivity.start import StartWithDerivatives
 from grashof.simulation.options import MOST_STEPS, TOLERANCE, Options
 from grashof.simulation.task import prepare
 from grashof.sweeps.outputs import At, History
@@ -35,6 +38,15 @@ FORWARD, FORWARD_IMPLICIT = 2, 1
 methods; for more numbers, one backward run is faster (docs/measurements.md)."""
 
 
+@dataclass(frozen=True)
+class _Made:
+    """A run, from where it began, and the cost that reads it."""
+
+    cost: CostOfRun
+    start: StartWithDerivatives
+    motion: MotionWithDerivatives
+
+
 @dataclass(eq=False)
 class Objective:
     """`fun(x)` returns the cost at values x of the numbers, and its gradient: pass it to `scipy.optimize.minimize(fun,
@@ -46,6 +58,8 @@ class Objective:
     magnitudes of the numbers; its gradient leads the search back. `fun.status` describes the outcome of the last call,
     and `fun.failures` counts the failures.
 
+    in_natural    the cost in natural coordinates, for runs that come near singular positions of loops; None if runs are
+                  not made in relative ones
     names         the numbers
     x0            their values in the mechanism
     evaluations   number of calls
@@ -53,6 +67,7 @@ class Objective:
 
     model: Model
     cost: CostOfRun
+    in_natural: Callable[[], CostOfRun] | None
     tol: float
     backward: bool
     failed: float | None
@@ -96,17 +111,29 @@ class Objective:
         start = self.runs.starts.at(p)
         if not start.placed:
             return "With these numbers the mechanism cannot be assembled on its branch."
-        run = self.runs.plain if self.backward else self.runs.moved
-        motion = run(start, self.tol, self.cost.stops)
+        made = self._run(p, self.tol, start, plain=self.backward)
+        cost, motion = made.cost, made.motion
         self.status = str(motion.steps.status)
         if not motion.steps.status.ok:
             return self.status
-        if not self.runs.adds_up(motion, self.tol):
+        if not cost.runs.adds_up(motion, self.tol):
             return "The energy balance is violated: the run cannot be trusted."
-        value, gradient = self.cost.backward(start, motion, p) if self.backward else self.cost.forward(motion, p)
+        value, gradient = cost.backward(made.start, motion, p) if self.backward else cost.forward(motion, p)
         if not math.isfinite(value) or not np.all(np.isfinite(gradient)):
             return "The cost or its gradient is not a finite number."
         return value, gradient
+
+    def _run(self, p: Array, tol: float, start: StartWithDerivatives, *, plain: bool) -> _Made:
+        """The run from a start; in natural coordinates if relative ones may not lead through all of it."""
+
+        def run_of(cost: CostOfRun, start: StartWithDerivatives) -> _Made:
+            return _Made(cost, start, (cost.runs.plain if plain else cost.runs.moved)(start, tol, cost.stops))
+
+        made = run_of(self.cost, start)
+        if self.in_natural is None or (made.motion.steps.status.ok and self.runs.stay_aside(made.motion)):
+            return made
+        other = self.in_natural()
+        return run_of(other, other.runs.starts.at(p))
 
     def _failed(self, p: Array, status: str) -> tuple[float, Array]:
         """The cost if the run fails."""
@@ -141,8 +168,8 @@ class Objective:
         start = self.runs.starts.at(p)
         if not start.placed:
             return None
-        motion = self.runs.plain(start, DIFFERENCES * self.tol, self.cost.stops)
-        return np.array([self.cost.value(motion, p)]) if motion.steps.status.ok else None
+        made = self._run(p, DIFFERENCES * self.tol, start, plain=True)
+        return np.array([made.cost.value(made.motion, p)]) if made.motion.steps.status.ok else None
 
 
 def objective(
@@ -200,22 +227,30 @@ def objective(
         raise ModelError(f"The times of an objective must be sorted and between {begin:g} s and {end:g} s.")
     outputs = asked_by(seen, names, wanted)
     check_times(outputs.values(), begin, end)
-    program = build(model, numbers=names, observe=quantities_of(outputs.values()))
-    if program.tentative:  # other numbers may lead through singular positions of loops
-        program = build(model, numbers=names, observe=quantities_of(outputs.values()), formulation="natural")
+    options = Options(tol=tol, method=method, max_steps=max_steps)
+
+    def runs_in(formulation: str) -> Runs:
+        program = build(model, numbers=names, observe=quantities_of(outputs.values()), formulation=formulation)
+        return Runs(program.opened, prepare(program, end, options))
+
+    runs = runs_in("auto")
     check_changeable(model, names)
-    task = prepare(program, end, Options(tol=tol, method=method, max_steps=max_steps))
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
         raise ModelError("Extremes and means cannot be differentiated backwards; use gradient='auto' or 'forward'.")
-    few = FORWARD if isinstance(task.choose().method, Explicit) else FORWARD_IMPLICIT
+    few = FORWARD if isinstance(runs.task.choose().method, Explicit) else FORWARD_IMPLICIT
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > few)
+    cost_of_run = CostOfRun(runs, trace_cost(seen, outputs, names, wanted), tuple(outputs.values()), wanted)
+
+    @cache
+    def in_natural() -> CostOfRun:
+        return replace(cost_of_run, runs=runs_in("natural"))
+
     made = Objective(
         model,
-        CostOfRun(
-            Runs(program.opened, task), trace_cost(seen, outputs, names, wanted), tuple(outputs.values()), wanted
-        ),
-        task.tol,
+        cost_of_run,
+        in_natural if runs.task.program.tentative else None,
+        runs.task.tol,
         backward,
         failed,
         [(numbers(model)[name].lower, numbers(model)[name].upper) for name in names],

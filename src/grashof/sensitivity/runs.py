@@ -10,14 +10,16 @@ import numpy as np
 
 from grashof.changes.kinks import merge_stops
 from grashof.integrate import Choice, Integrator, Settings, Spacing
+from grashof.integrate.lanes import checked_rows
 from grashof.program.open_code import OpenCode
 from grashof.quantities.catalog import catalog_of
 from grashof.quantities.energy_balance import CHECKED, adds_up
-from grashof.sensitivity.motion import MotionWithDerivatives
+from grashof.sensitivity.motion import MotionWithDerivatives, columns
 from grashof.sensitivity.start import StartSolver, StartWithDerivatives
 from grashof.sensitivity.tangent import Tangent, TangentEquations
 from grashof.simulation.task import Attempt, Task, weights_of
 from grashof.simulation.trust import allowed_imbalance
+from grashof.singular.sides import compare_sides
 from grashof.sweeps.outputs import Output
 from grashof.tape import Library
 
@@ -95,6 +97,23 @@ class Runs:
         t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
         found = self.opened.native.rows("observe", np.column_stack([t, y]), np.tile(motion.c, (len(t), 1)))
         return bool(adds_up(found[:, -CHECKED:], allowed_imbalance(tol)))
+
+    def stay_aside(self, motion: MotionWithDerivatives) -> bool:
+        """Whether a run certainly stays away from singular positions of loops, if it is made in relative coordinates,
+        which do not lead there."""
+        relative, tapes = self.opened.equations.relative, self.opened.staged.tapes
+        if relative is None or relative.solving is None:
+            return True
+        t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
+        x = [t, *y.T, *motion.c.tolist()]
+        with np.errstate(all="ignore"):
+            weakness, gradients = (columns(list(tapes[name].evaluate(x)), t) for name in ("weakness", "gradients"))
+        if not np.all(relative.strengths(weakness) > relative.solving.least):
+            return False
+        rows, pattern = np.zeros((len(t), relative.rows.count, relative.n)), checked_rows(relative)
+        for entry, (k, a) in enumerate((k, a) for k, own in enumerate(pattern) for a in own):
+            rows[:, k, a] = gradients[:, entry]
+        return not pattern or bool(np.all(compare_sides(rows, relative.redundant)[0]))
 
     def _run(
         self,

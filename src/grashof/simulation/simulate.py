@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from grashof.simulation.bounded_memory import Extraction
 from grashof.simulation.options import MOST_EVENTS, MOST_STEPS, TOLERANCE, Options, seconds
 from grashof.simulation.streaming import pieces
 from grashof.simulation.task import Task, ending, prepare
-from grashof.simulation.trust import programs_with_more_refinement, with_checked_status
+from grashof.simulation.trust import in_natural_coordinates, programs_with_more_refinement, with_checked_status
 
 DEEP = 0.01
 """A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1
@@ -154,14 +155,19 @@ class _Simulation:
     progress: Progress | None
 
     def run(self, end: Number) -> Trajectory:
-        """The run; repeated if its accelerations have to be more accurate near a singular position, or in natural
-        coordinates if relative ones do not lead there."""
+        """The run; repeated in natural coordinates if relative ones do not lead through singular positions of loops,
+        and if accelerations have to be more accurate near one."""
         run = self._run_once(end, self.program)
         doubt = run.steps.status.doubt  # not `run.status`, which also checks whether all quantities are finite
         missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
-        ended = (Code.SUCCESS, Code.EVENT, Code.INTERRUPTED)
-        failed = self.program.tentative and run.steps.status.ended not in ended
-        if not missed and not failed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
+        doubtful = missed or doubt in (Code.INACCURATE, Code.TOLERANCE_UNMET)
+        if self.program.tentative:
+            failed = run.steps.status.ended not in (Code.SUCCESS, Code.EVENT, Code.INTERRUPTED)
+            if not doubtful and not failed:
+                return run
+            natural = in_natural_coordinates(self.program, float(run.steps.undecided or run.steps.t[-1]))
+            return dataclasses.replace(self, program=natural).run(end)
+        if not doubtful:
             return run
         for better in programs_with_more_refinement(run):
             run = self._run_once(end, better)
@@ -227,6 +233,8 @@ def stream(
         max_events=max_events,
     )
     program, events = _prepare_program(mechanism, until, options, progress)
+    if program.tentative:  # what has been delivered cannot be repeated
+        program = in_natural_coordinates(program)
     task = prepare(program, t_end, options, events)
     wanted = output_times(program, times, task.t_end)
     coming = pieces(task, task.begin(task.attempt(progress=progress)), wanted)

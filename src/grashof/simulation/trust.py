@@ -113,11 +113,9 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
     The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the
     run narrowly missed one, also has an ε so small that the constraints are still enforced there. The number of
     refinements is otherwise that of the start, although near singular positions each of them leaves the fraction ε/(σ²
-    + ε) of the error. A run in relative coordinates is repeated in natural ones, if they were not asked for.
+    + ε) of the error.
     """
     program, steps = run.program, run.steps
-    if program.tentative:
-        yield in_natural_coordinates(program, float(steps.undecided or steps.t[-1]))
     dynamics = program.dynamics
     # accelerations of a tree take no refinement; rows that cannot become dependent need no more than at the start
     if program.relative is not None or not (dynamics.rows.closed or dynamics.slips.count):
@@ -150,9 +148,10 @@ def programs_with_more_refinement(run: Trajectory) -> Iterator[Program]:
         yield with_refinements(with_small_epsilon(dynamics))
 
 
-def in_natural_coordinates(program: Program, time: float) -> Program:
-    """The program in natural coordinates, because its loops come near a singular position at a time."""
-    reason = f"Natural coordinates: in relative ones, its loops come near a singular position at t = {time:.4g} s."
+def in_natural_coordinates(program: Program, time: float | None = None) -> Program:
+    """The program in natural coordinates, because its loops come near a singular position at a time, or may do so."""
+    when = "may come near a singular position" if time is None else f"come near a singular position at t = {time:.4g} s"
+    reason = f"Natural coordinates: in relative ones, its loops {when}."
     natural = build(program.model, formulation="natural")
     start = natural.joint_coordinates(natural.assembly.q)
     if not np.array_equal(start, program.assembly.q):  # it starts elsewhere than its description says

@@ -144,20 +144,22 @@ class Sides:
             part = slice(first, first + stride + 1)
             rows = self.dynamics.jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
             steps = slice(first, first + stride)
-            alike[steps], squares[steps] = self._judge_rows(rows, turned)
+            alike[steps], squares[steps] = compare_sides(rows, self.redundant, turned)
         return alike, squares
 
-    def _judge_rows(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
-        if self.redundant:
-            rows = rows[:, independent_rows(unit_rows(rows[0]), rows.shape[1] - self.redundant)]
-        products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
-        sizes = np.sqrt(np.einsum("kij,kij->ki", rows, rows))
-        cosines = sizes[1:] * sizes[:-1]
-        turns = np.einsum("kii->ki", products) - turned * cosines
-        determinants = np.linalg.det(products)
-        with np.errstate(all="ignore"):
-            squares = np.square(determinants / cosines.prod(axis=1))
-        return np.asarray((determinants > 0.0) & (turns > 0.0).all(axis=1)), squares
+
+def compare_sides(rows: Array, redundant: int, turned: float = TURNED) -> tuple[NDArray[np.bool_], Array]:
+    """`Sides.compared` by determinants, given J at the states, (k, m, n)."""
+    if redundant:
+        rows = rows[:, independent_rows(unit_rows(rows[0]), rows.shape[1] - redundant)]
+    products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
+    sizes = np.sqrt(np.einsum("kij,kij->ki", rows, rows))
+    cosines = sizes[1:] * sizes[:-1]
+    turns = np.einsum("kii->ki", products) - turned * cosines
+    determinants = np.linalg.det(products)
+    with np.errstate(all="ignore"):
+        squares = np.square(determinants / cosines.prod(axis=1))
+    return np.asarray((determinants > 0.0) & (turns > 0.0).all(axis=1)), squares
 
 
 @lru_cache(maxsize=16)

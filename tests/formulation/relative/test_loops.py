@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from campaign.suites import near_misses
 from campaign.trees import random_tree
 
 import grashof as gr
@@ -167,3 +169,29 @@ def flat_four_bar(lengths: tuple[float, float, float], ground: float) -> gr.Mech
     m.guess(coupler, (0.5 * lengths[0], 0.8 * lengths[0]), angle=0.0)
     m.need(crank.angle, value=1.0, rate=8.0)
     return m
+
+
+def test_a_near_miss_goes_on_in_natural_coordinates_with_all_that_these_offer() -> None:
+    """A four-bar that misses a singular position by 1.5e-9: natural coordinates need a smaller ε there, too."""
+    motion = near_misses._free(near_misses._MAKERS["four-bar"])(np.random.default_rng(1))
+    program = replace(gr.build(motion.describe(), formulation="relative"), tentative=True)
+    run = gr.simulate(program, motion.end, tol=1e-6, times=motion.times)
+    assert run.status.ok, str(run.status)
+    assert run.program.chosen.startswith("Natural coordinates: in relative ones, its loops")
+    for name, exact in motion.exact.items():
+        assert np.max(np.abs(run[name] - exact) / motion.scales[name]) < 1e-6
+
+
+def test_objectives_of_loops() -> None:
+    """In relative coordinates, where the loop stays away from singular positions: differences of natural runs."""
+    m = arm_with_four_bar(0.3, 0.25)
+    m.want("crank.e.z", rate=3.0)
+    fun = m.objective(["rocker.mass"], "crank.e.z", t_end=0.1, times=2, tol=1e-7, gradient="backward", check=False)
+    assert fun.runs.opened.equations.relative is not None
+    _, slopes = fun(fun.x0)
+    assert fun.runs.stay_aside(fun.runs.plain(fun.runs.starts.at(fun.x0), 1e-7))
+    ends = [
+        gr.simulate(gr.with_numbers(m, {"rocker.mass": 0.5 + step}), 0.1, tol=1e-9, times=2, formulation="natural")
+        for step in (1e-4, -1e-4)
+    ]
+    assert slopes[0] == pytest.approx((ends[0]["crank.e.z"][-1] - ends[1]["crank.e.z"][-1]) / 2e-4, rel=1e-4)
