@@ -130,7 +130,8 @@ class Runs:
         )
         begin, end = self.opened.time, self.task.t_end
         stops = merge_stops([*settings.stops, *((t, t) for t in times if begin < t < end)], begin, end)
-        settings = replace(settings, stops=stops, spacing=spacing or settings.spacing)
+        # kinks are found along motions without derivatives
+        settings = replace(settings, stops=stops, spacing=spacing or settings.spacing, kinks=None)
         steps = integrator.collect(y0, self.opened.time, self.task.t_end, settings)
         observe = self.opened.staged.tapes["observe"]
         return MotionWithDerivatives(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
