@@ -12,6 +12,7 @@ from campaign.sticking_arms import random_arm as drawn_arm
 from scipy.optimize import brentq
 
 import grashof as gr
+from grashof.live import live_data
 
 
 def random_arm(seed: int, count: int, friction: tuple[float, float] = (0.2, 3.0)) -> Arm:
@@ -251,6 +252,17 @@ def test_exact_friction_with_a_rigid_stop_is_refused() -> None:
 
 
 def test_numbers_of_exact_friction_cannot_be_left_open_but_swept_one_by_one() -> None:
-    m = random_arm(2, 1).mechanism()
+    m = random_arm(1, 2).mechanism()
     with pytest.raises(gr.ModelError, match="no numbers can be left open"):
         gr.build(m, numbers=["bar0.mass"])
+    masses = [1.0, 1.3]
+    table = gr.sweep(m, {"bar0.mass": masses}, 0.5, outputs=["bar1.angle at end"])
+    assert table.ok.all()
+    for row, mass in enumerate(masses):
+        run = gr.simulate(gr.with_numbers(m, {"bar0.mass": mass}), 0.5)
+        assert table["bar1.angle at end"][row] == pytest.approx(run["bar1.angle"][-1], abs=1e-6)
+
+
+def test_pages_refuse_exact_friction_by_its_name() -> None:
+    with pytest.raises(gr.ModelError, match="exact friction 'rub0', which a live page cannot follow"):
+        live_data(random_arm(1, 2).mechanism().model, 1.0)

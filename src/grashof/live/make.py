@@ -354,6 +354,11 @@ def _has_laws_of_time(model: Model) -> bool:
 
 def _refuse(model: Model, place: str) -> None:
     """Raises ModelError for what live pages do not support yet."""
+    for grip in model.grips:
+        raise ModelError(
+            f"Mechanism '{model.name}' has exact friction '{grip.name}', which a {place} cannot follow. Give it a "
+            "slip_speed above zero, or show a run (run.animate)."
+        )
     for event in model.all_events:
         if not event.restarts and event.does != "record":
             raise ModelError(
