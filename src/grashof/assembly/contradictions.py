@@ -52,7 +52,8 @@ class Contradiction:
     def parts(self, leave_out: Condition | None = None) -> str:
         """Everything that is involved, in words; the joints if there is nothing else."""
         rates = [f"the needed rate of '{need.quantity}'" for need in self.needs if need is not leave_out]
-        return join_words([*_named("coupling", self.couplings), *_named("motor", self.motors), *rates]) or "the joints"
+        named = [*_named("coupling", self.couplings), *_named("motor", self.motors)]
+        return join_words([*([] if named else ["the joints"]), *named, *rates])
 
 
 def find_contradiction(

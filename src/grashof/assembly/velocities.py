@@ -103,7 +103,8 @@ def _refuse_need(found: Contradiction, off: float) -> str:
     if others == "the joints":
         return f"{asked}: at this position it contradicts the joints. Remove the need, or start elsewhere."
     missing = "" if need.rate is None else f" (off by {off:.3g} at best)"
-    return f"{asked}: it contradicts {others}{missing}. Remove one of them."
+    which = "them" if found.couplings or found.motors else "the needs"
+    return f"{asked}: it contradicts {others}{missing}. Remove one of {which}."
 
 
 def _refuse_motors(found: Contradiction, inconsistent: str) -> str:

@@ -41,7 +41,7 @@ def compile_dynamics(
             **({"hold": trace(lambda x, _: sample(running, x), size, 0)} if dynamics.model.sampled else {}),
             **({} if relative is None else NaturalStates.tapes(relative)),
             **Examiner(dynamics, branch).tapes(),
-            **further_tapes(running),
+            **further_tapes(running, redundant=bool(relative.redundant if relative else dynamics.redundant)),
         }
 
     written = any(force.code is not None for force in dynamics.model.forces)

@@ -99,9 +99,10 @@ def alike_tape(dynamics: Formulation) -> Tape:
     return trace(alike, size, size)
 
 
-def further_tapes(dynamics: Formulation) -> dict[str, Tape]:
-    """The functions of the library of a mechanism by which its steps are checked."""
-    few = dynamics.rows.closed and dynamics.rows.count < MANY_ROWS
+def further_tapes(dynamics: Formulation, *, redundant: bool) -> dict[str, Tape]:
+    """The functions of the library of a mechanism by which its steps are checked. Of redundant rows, the pivots are
+    zero."""
+    few = dynamics.rows.closed and dynamics.rows.count < MANY_ROWS and not redundant
     return {"alike": alike_tape(dynamics)} if few else {}
 
 
