@@ -132,9 +132,10 @@ class Sides:
         states = np.column_stack([t, y])
         found = over_rows((self._library or _compile(self.dynamics)).address("alike"), states[:-1], states[1:], 2)
         alike, squares = found[:, 0] > 0.0, found[:, 1]
-        for k in np.flatnonzero(~alike).tolist():
-            exactly = self._by_determinants(t[k : k + 2], y[k : k + 2], turned)
-            alike[k], squares[k] = exactly[0][0], exactly[1][0]
+        uncertain = np.flatnonzero(~alike)
+        for part in np.split(uncertain, 1 + np.flatnonzero(np.diff(uncertain) > 1)) if len(uncertain) else ():
+            rows = slice(part[0], part[-1] + 2)
+            alike[part], squares[part] = self._by_determinants(t[rows], y[rows], turned)
         return alike, squares
 
     def _by_determinants(self, t: Array, y: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
